@@ -88,7 +88,7 @@ test-all: $(VENV)/all.stamp .house/argsearch ## every test with every extra, a s
 
 nightly: $(VENV)/all.stamp .house/argsearch ## every test with every extra and what takes longest: large corpora, loads of a minute, thousands of changes
 	cd .house && $(abspath $(BIN))/lint-imports --config ../pyproject.toml
-	ARGSEARCH_TEST_LOAD_SECONDS=60 $(PYTEST) --no-skips --nightly $(TOGETHER) --together tests/contracts
+	ARGSEARCH_TEST_LOAD_ANSWERS=1000 $(PYTEST) --no-skips --nightly $(TOGETHER) --together tests/contracts
 
 fuzz: $(VENV)/dev.stamp ## every reader, given 100,000 changed files each (MUTATIONS=…), and the HTTP API for 20 minutes (MINUTES=…); two hours
 	$(BIN)/python -m tests.fuzz.running all $(MUTATIONS)

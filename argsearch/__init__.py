@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         IndexMissing,
     )
     from argsearch.indexer.format.parts import PartMissing
+    from argsearch.indexer.server.client import ServerError
     from argsearch.ranking.errors import ArgsearchError
     from argsearch.ranking.explanation import Explanation
 else:
@@ -65,6 +66,7 @@ _PLACES = {
     "PartMissing": "indexer.format.parts",
     "Premise": "indexer.corpus.argument",
     "Results": "engine.results.results",
+    "ServerError": "indexer.server.client",
     "Side": "engine.stance.model",
     "SideFilter": "engine.parameters",
     "SideName": "engine.parameters",
@@ -97,6 +99,7 @@ __all__ = [
     "PartMissing",
     "Premise",
     "Results",
+    "ServerError",
     "Side",
     "SideFilter",
     "SideName",
@@ -106,3 +109,8 @@ __all__ = [
     "__version__",
     "load_config",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, also those that are imported on first use."""
+    return sorted({*globals(), *__all__})

@@ -329,6 +329,11 @@ class Siding:
         True,
         "also use arguments found by meaning if words find fewer than five on a side",
     )
+    model: str = setting(
+        "none",
+        "a model for natural language inference or stance that also reads the first 30 hits: a "
+        "name on a model hub, or a folder (docs/stance.md); needs the extra sbert",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,8 @@ class Engine:
     def open(cls, address: str | Path) -> Engine:
         """Open an index folder, or an index or alias on a search server.
 
-        Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
+        Raises IndexMissing, IndexDamaged, IndexFormatUnsupported, or ServerError if a search server
+        does not answer or refuses.
         """
         ADDRESS.read(address, also=(Path,))
         if is_address(address):
@@ -362,16 +363,16 @@ class Engine:
         return given
 
     def _road(self, name: str) -> Road:
+        if isinstance(name, str) and name in self._roads:
+            return self._roads[name]
         from argsearch.engine.road import Road
         from argsearch.engine.units import UNITS
 
         Parameter("unit", str, "", "arguments", tuple(UNITS)).read(name)
-        if name not in self._roads:
-            unit = UNITS[name]
-            # Units with a part read arrays that do not exist on a search server.
-            asked = (self._beside or self) if unit.part else self
-            self._roads[name] = Road(unit(asked), asked.backend)
-        return self._roads[name]
+        unit = UNITS[name]
+        # Units with a part read arrays that do not exist on a search server.
+        asked = (self._beside or self) if unit.part else self
+        return self._roads.setdefault(name, Road(unit(asked), asked.backend))
 
     @property
     def _beside(self) -> Engine | None:

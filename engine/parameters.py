@@ -141,7 +141,7 @@ class Parameter:
         found = list(values)
         if len(found) > self.several or (self.required and not found):
             raise InvalidParameter(self.name, found, self.said)
-        single = self.but(several=0, required=True)
+        single = self.but(several=0, required=True) if found else self
         return [single.read(value, also=also) for value in found]
 
     def _kept(self, value: Any) -> Any:

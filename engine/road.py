@@ -64,7 +64,8 @@ class Road:
         def find(page: slice) -> Candidates:
             """Return a page of the requested list before `spread` reorders it."""
             if known is None:
-                return self.ranked(replace(request, offset=page.start, k=page.stop - page.start))
+                same, k = page == request.page, page.stop - page.start
+                return self.ranked(request if same else replace(request, offset=page.start, k=k))
             return known.page(None if request.side == BOTH else request.side, page)
 
         page = spread(find, request.page, spreading)
@@ -89,23 +90,23 @@ class Road:
 
     def ranked(self, request: SearchRequest) -> Candidates:
         """Return a page of hits after all stages, with near-duplicates collapsed if requested."""
-        page, whole = request.page, replace(request, offset=0)
+        page = request.page
         if request.discriminative and (request.order or self.unit.name != "arguments"):
-            found = self._narrow(whole)
+            found = self._narrow(replace(request, offset=0))
             return found.take(page, found.kept)
         if request.collapse:
-            plain = replace(whole, collapse=False)
+            plain = replace(request, offset=0, collapse=False)
             return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
         if request.once and self.unit.repeats:
             # It is unknown how many rows share an id, so the page is cut from all rows.
-            found = self.ranked(replace(whole, once=False, k=LARGEST_PAGE))
+            found = self.ranked(replace(request, offset=0, once=False, k=LARGEST_PAGE))
             return found.take(np.sort(np.unique(np.array(found.ids), return_index=True)[1])[page])
         stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)
         # Every page re-ranks the same hits. Otherwise pages would overlap and miss some hits.
         deepest = min(LARGEST_PAGE, max([page.stop, *(depth for _, depth in stages)]))
-        found = self.unit.retrieve(replace(whole, k=deepest))
+        found = self.unit.retrieve(replace(request, offset=0, k=deepest))
         # Arguments found by meaning are past the first stages, because the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
 
@@ -192,7 +193,7 @@ class Road:
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
         how = {"claiming": self._claiming, "ranked": request.order is None}
-        return sided(request.question, found(config), near, **how)
+        return sided(request.question, found(config), near, model=config.stance.model, **how)
 
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.

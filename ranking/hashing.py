@@ -54,6 +54,23 @@ def look_up(key: np.uint64, first: np.uint64, keys: Hashes) -> Any:
     return np.int64(slot)
 
 
+@inlined
+def slot_of(key: Any, keys: Any) -> Any:
+    """Return the slot of a key of any kind. The factor, 2⁶⁴ / φ, spreads similar keys."""
+    return look_up(key, key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32), keys)
+
+
+@kernel
+def table_of_numbers(keys: Hashes) -> Any:
+    """Return a table for `slot_of`: distinct keys (0 if free), and the number of each, int64."""
+    size = 2 << int(np.log2(2 * keys.size + 1))
+    slots, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int64)
+    for number in range(keys.size):
+        slot = slot_of(keys[number], slots)
+        slots[slot], numbers[slot] = keys[number], number
+    return slots, numbers
+
+
 def table_of_sets(sets: Iterable[Iterable[int]], slots: int) -> tuple[Hashes, Hashes]:
     """Return a table for `look_up`: hashes (0 if free), with bit i set for members of the i-th set.
 

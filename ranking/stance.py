@@ -12,10 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.hashing import slot_of
+
 Floats = NDArray[np.float64]
 Vector = NDArray[np.floating]
 Ints = NDArray[np.int64]
 
+KEY_BITS = 21
+"""Number of bits for each part of a term's key; a term has one to three parts."""
 STEEP = 4.0
 """Bound on the logit of an attitude. From words alone, the probability is at most .982."""
 
@@ -44,6 +49,44 @@ class Attitude:
             norm = float(np.linalg.norm(x[block]))
             total += float(parts[block].sum()) / norm if norm > 0.0 else 0.0
         return total
+
+
+@kernel
+def counted_terms(words, classes, lengths, table):  # type: ignore[no-untyped-def]
+    """Return the terms of several texts, ascending in each: numbers, frequencies, and ends.
+
+    A term is an n-gram of up to three parts; its key has KEY_BITS bits for each, lowest for the
+    last. Args: words, classes: part of each word and of its class, int64[n]; no n-gram has a part
+    0, and −1 is skipped. lengths: words of each text. table: `table_of_numbers` of the keys.
+    """
+    keys, numbers = table
+    ids, tfs = np.empty(6 * len(words), np.int64), np.empty(6 * len(words), np.int64)
+    ends, found, begin = np.empty(len(lengths), np.int64), 0, 0
+    for text in range(len(lengths)):
+        first, end = found, begin + lengths[text]
+        for parts in (words[begin:end], classes[begin:end]):
+            last, earlier = np.int64(0), np.int64(0)
+            for part in parts:
+                if part < 0:
+                    continue
+                key = part
+                for size in range((part > 0) * (1 + (last > 0) * (1 + (earlier > 0)))):
+                    if size > 0:
+                        key |= (last if size == 1 else earlier) << size * KEY_BITS
+                    slot = slot_of(np.uint64(key), keys)
+                    ids[found] = numbers[slot]
+                    found += keys[slot] == np.uint64(key)
+                last, earlier = part, last
+        terms = np.sort(ids[first:found])
+        found = first
+        for term in terms:
+            if found > first and ids[found - 1] == term:
+                tfs[found - 1] += 1
+            else:
+                ids[found], tfs[found] = term, 1
+                found += 1
+        ends[text], begin = found, end
+    return ids[:found], tfs[:found], ends
 
 
 def cut(logit: float, at: float = STEEP) -> float:

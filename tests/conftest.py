@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from tests import passed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
     from xdist.remote import Producer
     from xdist.scheduler import Scheduling
 
@@ -210,3 +210,52 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=SWITCHES)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, address: str) -> Iterator:
+    """Opens a path at a width and colour scheme, and waits for the answer to a question.
+
+    Any error in the page fails the test.
+    """
+    from tests.browser.pages import done
+    from tests.processes import PATIENCE
+
+    contexts = []
+    errors: list[str] = []
+
+    def open_at(path: str, width: int = 1280, scheme: str = "light") -> Page:
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+            base_url=address,
+            accept_downloads=True,
+        )
+        context.set_default_timeout(1000 * PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on(
+            "console", lambda message: errors.append(message.text) if _is_error(message) else None
+        )
+        page.on(
+            "request", lambda request: errors.append(request.url) if _foreign(request) else None
+        )
+        page.goto(path)
+        if "/?" in path:
+            done(page)
+        return page
+
+    def _foreign(request: object) -> bool:
+        return not request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+
+    yield open_at
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def _is_error(message: object) -> bool:
+    """An error or warning of the page itself; a refused request is also told by its answer."""
+    return message.type in ("error", "warning") and "Failed to load resource" not in message.text

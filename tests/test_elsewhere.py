@@ -246,7 +246,7 @@ LOOKED_FOR = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["win32", "darwin"])
+@pytest.mark.parametrize("system", ["win32", pytest.param("darwin", marks=pytest.mark.nightly)])
 def test_no_name_is_used_that_a_system_lacks(system: str, tmp_path: Path) -> None:
     """By the types of Python's own library: to read those of packages takes ten times as long."""
     pytest.importorskip("mypy", reason="install mypy: pip install mypy")

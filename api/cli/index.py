@@ -226,7 +226,9 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     asked = None if rebuild or request.clusters_from else request
     if asked is None or not changing.is_made_by(asked, known):
         why = "" if asked is None else " (it was built with other settings)"
-        said = f"{out}: {there} will be replaced by a new build{why}"
+        lost = changing.parts_dropped(request, known)
+        without = f", without the parts {', '.join(lost)} (add --with PART to keep one)"
+        said = f"{out}: {there} will be replaced by a new build{why}{without if lost else ''}"
         terminal.say(said, quiet=quiet)
         return False
     terminal.say(f"{out}: updating {there}; --rebuild builds it from scratch", quiet=quiet)

@@ -16,13 +16,14 @@ export function unclearText({ counts, off_question: off = 0 }) {
   return [...unclear, ...(off ? [`${count(off)} not about your question`] : [])].join(", ") || "0 unclear";
 }
 
-// How many are for and against, of those that were read: the sides of others are unknown. A full stop where no side is clear.
-export function countsText({ balance: { read, counts }, little, sort }, total) {
+// How many are for, against and neither, of those that were read: the sides of others are unknown. A full stop where no side is clear.
+export function countsText({ balance: { read, counts }, little }, total) {
   const [few, many] = [counts.for, counts.against].sort((a, b) => a - b);
   if (!many) return ".";
-  const where = read < total ? ` among the first ${count(read)}` : sort ? "" : " in this collection";
+  const where = read < total ? `. Of the first ${count(read)}: ` : ": ";
+  const neither = counts.unclear ? `, ${counts.unclear} neither` : "";
   const lone = many >= MANY && few <= LONE * many ? ` Nearly all with a clear side are ${counts.for > counts.against ? "for" : "against"}.` : "";
-  return `${little ? ", but few are on a side" : ""}: ${counts.for} for, ${counts.against} against${where}.${lone}`;
+  return `${little ? ", but few are on a side" : ""}${where}${counts.for} for, ${counts.against} against${neither}.${lone}`;
 }
 
 // Notes that say no more than the counts, the lists or `balanceElements`.

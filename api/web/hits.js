@@ -7,6 +7,7 @@ import { keepElement, labelElement } from "./store.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on, arguments have little to do with your question";
+const ALL_WEAK = "None of these arguments is clearly about your question. They only share words with it";
 const OWN = { PRO: "Agrees with", CON: "Disagrees with" }; // its own conclusion, the card's title
 const BEGINNING = 12; // words of a text that stand for a missing title
 const MOST_EXPLAINED = 100; // hits of one request with explain
@@ -76,7 +77,7 @@ const shownBeside = (item) => [...item.parentElement.children].map((other) => ot
 export function appendHits(list, hits, side, state, how) {
   const fresh = hits.map((hit) => argumentElement(hit, side, state, how));
   const weak = how.first_weak_rank && fresh.find((item) => item.hit.rank >= how.first_weak_rank);
-  if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", WEAK));
+  if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", weak.hit.rank === 1 ? ALL_WEAK : WEAK));
   list.append(...fresh);
   for (const item of list.children) item.retell();
 }
@@ -113,14 +114,15 @@ function sideText({ value, probability, on_question: on }) {
 }
 
 // The source: author, debate, website and year as far as the collection gives them, and what it does not give.
-function originElements({ source: { title, author, name, portal, date, url } }) {
+function originElements({ conclusion, source: { title, author, name, portal, date, url } }) {
   const link = make(url ? "a" : "span");
   if (url) Object.assign(link, { href: url, rel: "noopener noreferrer external" });
   const site = link.hostname?.replace(/^www\./, "") || portal;
-  const known = [author, name && `debate “${name}”`, site, date?.slice(0, 4)].filter(Boolean);
-  const missing = [...(site ? [] : ["website"]), ...(date ? [] : ["year"])].join(" and ");
+  const debate = name === conclusion ? "a debate with this title" : `the debate “${name}”`;
+  const known = [author, name && debate, site, date?.slice(0, 4)].filter(Boolean);
+  const missing = [...(site ? [] : ["website"]), ...(date ? [] : ["year"])].join(" or ");
   link.append(quoted(known.join(", ") || `only an id is given, ${title}`));
-  return ["Source: ", link, missing && known.length ? ` (${missing} not given)` : ""];
+  return ["Source: ", link, missing && known.length ? `; no ${missing} given` : ""];
 }
 
 export function premiseElements(hit) {

@@ -45,9 +45,11 @@ class PremiseFactor:
                 allowed = "vectors; only an index directory can have the part `meaning`"
                 raise InvalidParameter("boost.premises_vectors", self.part, allowed)
             return np.maximum(0.0, meaning.passages(candidates.question, candidates.rows))
+        from argsearch.indexer.encoders import question_row
+
         if not candidates.encoder.dimensions:
             return np.zeros(len(candidates))
-        question = candidates.encoder.encode([candidates.question])[0]
+        question = question_row(candidates.encoder, candidates.question)
         vectors = candidates.vectors.astype(np.float64)
         return np.asarray(np.maximum(0.0, vectors @ question.astype(np.float64)))
 

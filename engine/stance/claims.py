@@ -158,7 +158,7 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
     """Return the words before and after the verb, and the modal or auxiliary ("" if none)."""
     if words and words[0] in lexicon.QUESTION_OPENERS:
         rest = words[1:]
-        cut = _boundary(rest)
+        cut = boundary(rest)
         return rest[:cut], rest[cut:], words[0]
     for i, word in enumerate(words):
         if i and word in _GRAMMAR:
@@ -166,7 +166,7 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
     return _verbless(words)
 
 
-def _boundary(words: list[str]) -> int:
+def boundary(words: list[str]) -> int:
     """Return the index where a question's predicate begins: a verb, article or directed word."""
     start = 1
     if words[:1] == ["it"]:  # "is it wrong to be …?"

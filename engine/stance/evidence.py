@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
 
 from argsearch.engine.stance.claims import Claim, accord
-from argsearch.engine.stance.wording import canonical, read_words, repeats
+from argsearch.engine.stance.terms import TermsRead
+from argsearch.engine.stance.wording import HEAD, read_words, repeats
 from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.ranking.stance import Attitude, cut
 
 LONG_SUBJECT = 4
 """Maximum number of subject words for a question that usually asks about a debate's own claim.
@@ -43,21 +45,22 @@ def read_evidence(
     claim: Claim,
     argument: Argument,
     near: Mapping[str, float],
-    attitude: Callable[[list[str], frozenset[str]], float],
+    text: TermsRead,
+    attitude: Attitude,
     *,
     claiming: bool,
 ) -> StanceEvidence:
     """Return the evidence on an argument's side of a question.
 
     claim: the argument's conclusion. near: similarities of the argument to the question: `cosine`
-    or, for hits found by meaning, `ByMeaning.concerning`. attitude: returns the attitude of words
-    towards the subject with some roots; called only if the conclusion or the stance is missing.
-    claiming: false if stances are not towards claims, so that only the text counts.
+    or, for hits found by meaning, `ByMeaning.concerning`. text: the terms of the premises.
+    attitude: used only if the conclusion or the stance is missing. claiming: false if stances are
+    not towards claims, so that only the text counts.
     """
-    roots, words = frozenset(asked.subject), read_words(argument.premise)
-    stance = SIGN[argument.stance]
-    in_text = _share(roots, frozenset(map(canonical, words)))
-    in_conclusion = _share(roots, frozenset(claim.subject)) if claim.subject else in_text
+    roots, stance = frozenset(asked.subject), SIGN[argument.stance]
+    in_text = in_conclusion = text.of_subject / max(1, len(roots))
+    if claim.subject:
+        in_conclusion = len(roots.intersection(claim.subject)) / max(1, len(roots))
     likely = {"constant": 1.0, "in conclusion": in_conclusion, "in text": in_text}
     likely |= {"cosine": in_text, "in either": max(in_text, in_conclusion)}
     # An argument without a conclusion is judged by its words.
@@ -71,11 +74,8 @@ def read_evidence(
             "conclusion, of a long subject": sign * (len(roots) > LONG_SUBJECT),
         }
     else:
-        given = {"text": asked.polarity * attitude(words, roots)}
-    silent = repeats(argument.premise, words, roots)
+        given = {"text": asked.polarity * cut(attitude(text.ids, text.tfs))}
+    # A text without a word of the subject cannot repeat it.
+    silent = text.of_subject > 0 and text.words < HEAD
+    silent = silent and repeats(argument.premise, read_words(argument.premise), roots)
     return StanceEvidence(likely, given, silent, asked.sided, claiming)
-
-
-def _share(roots: frozenset[str], among: frozenset[str]) -> float:
-    """Return the share of a subject's roots that are among others, or 0 without a subject."""
-    return len(roots & among) / max(1, len(roots))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -17,13 +16,14 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import HitSide, SideName
 from argsearch.engine.stance.claims import Claim, read_claim, read_question
 from argsearch.engine.stance.evidence import LONG_SUBJECT, StanceEvidence, read_evidence
-from argsearch.engine.stance.wording import CLASS, ENCODER, masked, terms
+from argsearch.engine.stance.terms import StanceTerms
+from argsearch.engine.stance.wording import CLASS, ENCODER
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import Attitude, Floats, cut, linear
+from argsearch.ranking.stance import Attitude, Floats, linear
 
 DEFAULT_STANCE_FILE = shipped("stance-default")
 
@@ -61,6 +61,8 @@ FOR_WEIGHTS = {
 Fitted on the usable arguments of `studies/reader`. Conclusions show the right side 85 % of the
 time if the question's subject has up to LONG_SUBJECT words, else 60 % (docs/stance.md).
 """
+JUDGED_WEIGHTS = {"judged conclusion": 2.0, "judged passage": 2.0}
+"""Additional summands if a user-supplied model read the argument (`engine.stance.judge`)."""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
@@ -76,6 +78,8 @@ _MEANINGS = {
     "conclusion on the subject": "the same x the share of the question's subject in the conclusion",
     "conclusion, of a long subject": f"the same, for a subject of more than {LONG_SUBJECT} words",
     "text": "attitude of the text's words x the question's direction",
+    "judged conclusion": "stance x the model's verdict on the conclusion, P(for) - P(against)",
+    "judged passage": "the same for the best passage of the text",
 }
 _NO_SIDES = "probability of having a side: the question has no sides"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
@@ -126,8 +130,7 @@ class StanceModel:
     ) -> None:
         """Create a model. names: n-grams in the order of the attitude's idf and weights."""
         self.attitude, self.weights, self.sha256 = attitude, weights, sha256
-        self.numbers = {name: number for number, name in enumerate(names)}
-        """The number of each n-gram."""
+        self.terms = StanceTerms(names)
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
@@ -166,20 +169,11 @@ class StanceModel:
         claims = [read_claim(one.conclusion or "") for one in arguments]
         columns = concerning or {"cosine": _cosines(asked, claims)}
         near = [{name: float(x[i]) for name, x in columns.items()} for i in range(len(claims))]
+        texts = self.terms.read([one.premise for one in arguments], asked.subject)
         return [
-            read_evidence(asked, claim, argument, its, self.attitude_of, claiming=claiming)
-            for claim, argument, its in zip(claims, arguments, near, strict=True)
+            read_evidence(asked, claim, argument, its, text, self.attitude, claiming=claiming)
+            for claim, argument, its, text in zip(claims, arguments, near, texts, strict=True)
         ]
-
-    def attitude_of(self, words: Sequence[str], subject: frozenset[str]) -> float:
-        """Return the logit of the attitude of some words towards a subject, not yet weighted.
-
-        subject: roots of its words.
-        """
-        counts = Counter(map(self.numbers.get, terms(masked(words, subject))))
-        known = sorted((number, tf) for number, tf in counts.items() if number is not None)
-        ids, tfs = np.array(known, np.int64).reshape(-1, 2).T
-        return cut(self.attitude(ids, tfs))
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the logit of P(for) for each text, by its words alone."""
@@ -191,7 +185,7 @@ class StanceModel:
 
         An unknown word, such as a topic's word, has the largest idf.
         """
-        number = self.numbers.get(word)
+        number = self.terms.single.get(word)
         return self._largest_idf if number is None else float(self.attitude.idf[number])
 
     @cached_property
@@ -211,7 +205,7 @@ class StanceModel:
         threshold: replaces `Weights.threshold`.
         """
         on, given = self.on(evidence), self.given(evidence)
-        p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
+        p_on, p_for = sigmoid([sum(logit.values()) for logit in (on, given)]).tolist()
         name, share, sign = names[0], p_for, 1.0
         if p_on * (1.0 - p_for) > p_on * p_for:
             name, share, sign = names[1], 1.0 - p_for, -1.0
@@ -255,7 +249,7 @@ class StanceModel:
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""
-        return linear(evidence.given, FOR_WEIGHTS | {"text": self.weights.text})
+        return linear(evidence.given, FOR_WEIGHTS | JUDGED_WEIGHTS | {"text": self.weights.text})
 
 
 def _cosines(asked: Claim, claims: Sequence[Claim]) -> Floats:
@@ -294,7 +288,7 @@ def _load(path: Path) -> StanceModel:
 def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
     """Return the header and arrays of the file that `StanceModel.load` reads."""
     return {"weights": asdict(model.weights)}, {
-        "terms": packed_terms(list(model.numbers)),
+        "terms": packed_terms(model.terms.names),
         "idf": model.attitude.idf.astype(np.float32),
         "weights": model.attitude.weights.astype(np.float32),
     }

@@ -16,8 +16,10 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import Claim, read_claim, read_question
+from argsearch.engine.stance.judge import JUDGED_HITS, judge
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
 from argsearch.engine.stance.wording import canonical, words_of
+from argsearch.indexer.analysis.passages import passage_texts
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
@@ -77,15 +79,16 @@ class Sided:
         *,
         claiming: bool = True,
         ranked: bool = True,
+        model: str = "none",
     ) -> None:
         """Prepare to read the sides of the hits `whole` on `question`.
 
         `typed` are the hits for the question as typed, if it differs. `claiming` is true if stances
         refer to claims. If `ranked` is false, a column orders the hits, and a side's list keeps
-        that order.
+        that order. `model` names a model that also reads the best hits (`engine.stance.judge`).
         """
         self.question, self.whole, self.typed = question, whole, typed
-        self.claiming, self.ranked = claiming, ranked
+        self.claiming, self.ranked, self.model = claiming, ranked, model
         self._read: tuple[Side, ...] = ()
 
     @property
@@ -114,7 +117,7 @@ class Sided:
         read = self._read
         more = self.whole.take(slice(len(read), n))
         if len(more):
-            read += tuple(self._sides(more))
+            read += tuple(self._sides(more, len(read)))
             self._read = read
         return Balance(self.claim, read[:n])
 
@@ -171,14 +174,31 @@ class Sided:
         read = self.first(max(places, default=-1) + 1).sides
         return [read[place] for place in places]
 
-    def _sides(self, hits: Candidates) -> list[Side]:
-        """Return the sides of hits."""
+    def _sides(self, hits: Candidates, begin: int = 0) -> list[Side]:
+        """Return the sides of hits; the first hit is at position `begin` of the list."""
         concerning = None
         if self.about:
             assert hits.source.meaning is not None, "the best hits were found by meaning"
             concerning = hits.source.meaning.concerning(self.about, hits.rows)
+        model, arguments = StanceModel.load(), hits.arguments
         how: Any = {"claiming": self.claiming, "concerning": concerning}
-        return StanceModel.load().sides(self.question, hits.arguments, **how)
+        found = model.evidence(self.question, arguments, **how)
+        if self.model != "none" and begin < JUDGED_HITS:
+            first, reader = slice(JUDGED_HITS - begin), judge(self.model)
+            texts = _passages(hits.take(first))
+            found[first] = reader.judged(self.claim, arguments[first], texts, found[first])
+        return [model.weigh(evidence) for evidence in found]
+
+
+def _passages(hits: Candidates) -> list[str]:
+    """Return the passage of each text that is nearest to the question, or else the first one."""
+    fused = hits.source.fused
+    places = np.zeros(len(hits)) if fused is None else fused.near(hits.rows)["place"]
+    found = []
+    for text, place in zip(hits.texts, places.astype(np.int64).tolist(), strict=True):
+        of = passage_texts(text) or [text]
+        found.append(of[max(0, place)])
+    return found
 
 
 def _having(words: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:

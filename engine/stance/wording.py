@@ -1,7 +1,4 @@
-"""The words of a text: their roots, and the terms from which a model reads the text's attitude.
-
-Terms are n-grams of words and n-grams of word classes.
-"""
+"""The words of a text, their roots and classes, and n-grams of them, called terms."""
 
 from __future__ import annotations
 
@@ -105,5 +102,5 @@ def terms(words: list[str]) -> Iterator[str]:
     """Yield all n-grams of one to three masked words, and of their classes, with repetitions."""
     for one in (words, [CLASS_OF[word] for word in words if word in CLASS_OF]):
         yield from one
-        yield from (f"{a} {b}" for a, b in pairwise(one))
-        yield from (f"{a} {b} {c}" for a, b, c in zip(one, one[1:], one[2:], strict=False))
+        yield from map(" ".join, pairwise(one))
+        yield from map(" ".join, zip(one, one[1:], one[2:], strict=False))

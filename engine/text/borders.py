@@ -10,6 +10,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.ranking.compiled import kernel
+
 Spans = NDArray[np.int32]
 _OPENERS = (
     "The|This|These|Those|There|They|Their|That|It|Its|We|Our|He|She|His|Her|You|Your|My|In|If|As|At"
@@ -37,14 +39,6 @@ _BORDER = re.compile(
 )
 _AROUND = 24
 """Number of characters to read before and after a possible border between sentences."""
-_OTHER, _SMALL, _CAPITAL, _DIGIT, _CLOSING = range(5)
-_KIND_OF = np.zeros(0x201F, np.int8)
-for _first, _last, _kind in (("a", "z", _SMALL), ("A", "Z", _CAPITAL), ("0", "9", _DIGIT)):
-    _KIND_OF[ord(_first) : ord(_last) + 1] = _kind
-_KIND_OF[[*map(ord, ')]"”.!?:')]] = _CLOSING
-_JOINED = np.zeros((5, 5), np.bool_)
-_JOINED[_SMALL, _CAPITAL : _DIGIT + 1] = _JOINED[_CLOSING, _SMALL : _DIGIT + 1] = True
-"""True for pairs of character kinds that rarely follow each other directly within a sentence."""
 _HEAD = re.compile(
     r"(?:(?:[\s*=|:;,~_>•·]|#(?![A-Za-z])|[+–—-](?!\d))+"
     r"|#?[(\[]?\d{1,2}[)\].:]+\s*(?=[A-Z\"“(])|\d{1,2}(?=[A-Z][a-z])|[A-Z]\d{1,2}[).:]+\s"
@@ -70,7 +64,7 @@ def split_further(text: str, codes: NDArray[np.uint32], spans: Spans) -> Spans:
     """Return sentences, int32[n, 2], also split where a heading or list item runs into the next."""
     found = [
         at
-        for at in _junctions(codes)
+        for at in _junctions(codes).tolist()
         if _BORDER.search(f"{text[max(0, at - _AROUND) : at]}{_HERE}{text[at : at + _AROUND]}")
     ]
     if not found:
@@ -84,13 +78,26 @@ def split_further(text: str, codes: NDArray[np.uint32], spans: Spans) -> Spans:
     return out[whole] if whole.any() else spans
 
 
-def _junctions(codes: NDArray[np.uint32]) -> list[int]:
-    """Return the places between two signs that mostly have a space between them."""
-    kinds = _KIND_OF[np.minimum(codes, len(_KIND_OF) - 1)]
-    joined = _JOINED[kinds[:-1], kinds[1:]]
-    # A reference between two sentences has a space after it: "the child. [1] Second".
-    joined[1:] |= (kinds[:-2] == _DIGIT) & (kinds[1:-1] == _CLOSING) & (codes[2:] == 32)
-    return [int(at) + 1 for at in np.flatnonzero(joined)]
+@kernel
+def _junctions(codes):  # type: ignore[no-untyped-def]
+    """Return the places where _BORDER may match, int64[m]: it takes 40 µs to find out."""
+    out, found, n = np.empty(len(codes), np.int64), 0, len(codes)
+    for at in range(1, n):
+        before, sign, after = codes[at - 2], codes[at - 1], codes[at]
+        small, stop = 97 <= before <= 122, sign in (33, 46, 63)
+        letter, closing = 97 <= sign <= 122, sign in (34, 41, 0x201D)
+        numbered = 48 <= before <= 57 and sign in (41, 93)
+        if 65 <= after <= 90:
+            may = letter or numbered or (small and (stop or closing or sign in (58, 93)))
+        elif 48 <= after <= 57:
+            point = codes[min(at + 1, n - 1)] in (41, 46) or codes[min(at + 2, n - 1)] in (41, 46)
+            may = point and (letter or stop or closing)
+        else:
+            # A reference between two sentences has a space after it: "the child. [1] Second".
+            may = (small and stop and 97 <= after <= 122) or (numbered and after == 32)
+        out[found] = at
+        found += may
+    return out[:found]
 
 
 def trimmed(text: str, spans: Spans) -> Spans:

@@ -16,12 +16,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.text import cues
 from argsearch.engine.text.borders import split_further, trimmed
-from argsearch.engine.text.highlighting import (
-    SoughtWords,
-    Span,
-    occurrences,
-    weights_in,
-)
+from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences, weights_in
 from argsearch.engine.text.snippet import (
     ELLIPSIS,
     LONG_TEXT,
@@ -33,15 +28,8 @@ from argsearch.engine.text.snippet import (
     sentences,
 )
 from argsearch.indexer.analysis.sentences import segment_further
-from argsearch.indexer.encoders import Encoder, parse_spec
-from argsearch.ranking.gist import (
-    Floats,
-    GistWeights,
-    Room,
-    choose,
-    judge,
-    manners,
-)
+from argsearch.indexer.encoders import Encoder, parse_spec, question_row
+from argsearch.ranking.gist import Floats, GistWeights, Room, choose, judge, manners
 
 PRESELECTED = 8
 """Number of sentences per argument to embed: those that score best without cosines."""
@@ -61,8 +49,6 @@ CACHED_EMBEDDINGS = 64
 """Number of sentences per argument whose embeddings are cached."""
 LARGEST_ANSWER = 100
 """Number of arguments in the largest answer that is cached."""
-QUESTIONS = 256
-"""Number of questions whose embeddings are cached."""
 
 
 class Embedded(NamedTuple):
@@ -132,8 +118,6 @@ def _within(texts: Sequence[str]) -> Iterator[str]:
 
 
 _short, _long = lru_cache(TEXTS_REMEMBERED)(read), lru_cache(LONG_REMEMBERED)(read)
-_asked: dict[str, Floats] = {}
-"""Embeddings of questions, cached."""
 
 
 def remembered(texts: Sequence[str]) -> Read:
@@ -169,9 +153,7 @@ def gists(
         _Judged.of(reader(texts), sought, bool(light), spans)
         for texts, spans in zip(texts_per_argument, within or repeat(()), strict=bool(within))
     ]
-    asked = np.zeros(0)
-    if encoder is not None and light:
-        asked = _embed(question, judged, encoder)
+    asked = _embed(question, judged, encoder) if encoder is not None and light else np.zeros(0)
     limits = astuple(room)
     return [one.shown(asked, words, limits) for one in judged]
 
@@ -241,19 +223,10 @@ class _Judged:
 def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats:
     """Return the question's embedding; embed the sentences that no earlier question needed."""
     wanted = [(one, one.unseen()) for one in judged if one.missing]
-    asked = _asked.get(question)
     texts = [one.beginning(number) for one, numbers in wanted for number in numbers]
-    new = [question, *texts] if asked is None else texts
     # One call per page, because starting an encoder takes longer than embedding a sentence.
-    rows = encoder.encode(new) if new else np.zeros((0, encoder.dimensions), np.float32)
-    if asked is None:
-        asked, rows = rows[0].astype(np.float64), rows[1:]
-        if len(_asked) >= QUESTIONS:
-            _asked.clear()
-        _asked[question] = asked
-    at = 0
+    rows = encoder.encode(texts) if texts else np.zeros((0, 0), np.float32)
     for one, numbers in wanted:
-        new_rows = rows[at : at + len(numbers)]
-        one.embedded = one.read.embedded = one.embedded.more(numbers, new_rows, one.numbers)
-        at += len(numbers)
-    return asked
+        new, rows = np.split(rows, [len(numbers)])
+        one.embedded = one.read.embedded = one.embedded.more(numbers, new, one.numbers)
+    return question_row(encoder, question).astype(np.float64)

@@ -77,6 +77,8 @@ class Arguments(Unit):
         """Return C of each cluster for a text, float64[n_clusters], or [] if C has no weight."""
         if config.boost.cluster == 0.0 or not len(self.engine.backend.centroids):
             return np.zeros(0)
+        from argsearch.indexer.encoders import question_row
+
         encoder, width = self.engine.encoder, self._unit_centroids.shape[1]
         # A model that was trained again may have the same name.
         if encoder.dimensions != width:
@@ -84,7 +86,7 @@ class Arguments(Unit):
                 f"encoder {encoder.name} gives {encoder.dimensions} dimensions, but the index has "
                 f"{width}; load the encoder that the index names, or build the index again"
             )
-        cosines = self._unit_centroids @ encoder.encode([text])[0]
+        cosines = self._unit_centroids @ question_row(encoder, text)
         return cluster_similarity(cosines, config.boost.cosine)
 
     def _notes(self, request: SearchRequest) -> tuple[str, ...]:

@@ -68,8 +68,10 @@ def _blocks(text: str) -> Iterator[str]:
             cut = cut if cut > at else text.rfind(" ", at, end)
             end = cut + 1 if cut > at else end
         block, at = text[at:end], end
-        # Ends of sentences cost about 1/64 as much time as quotation marks.
-        marks = sum(map(block.count, "!" + _MARKS)) + sum(map(block.count, ".?")) // 64
+        marks = len(block)
+        if marks * len(block) > MOST_MARKED:
+            # Ends of sentences cost about 1/64 as much time as quotation marks.
+            marks = sum(map(block.count, "!" + _MARKS)) + sum(map(block.count, ".?")) // 64
         if marks * len(block) <= MOST_MARKED:
             yield block
         else:

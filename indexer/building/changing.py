@@ -106,6 +106,12 @@ def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
     return made == (request.config, asked) and parts == set(with_needs(asked["parts"]))
 
 
+def parts_dropped(request: BuildRequest, manifest: Mapping[str, Any]) -> list[str]:
+    """Return the parts of an index that a build by the request does not make, sorted."""
+    made = with_needs(recorded_settings(request.settings)["parts"])
+    return sorted(set(manifest.get("parts", {})).difference(made))
+
+
 def remove(
     index: str | Path, ids: Leaving, *, workers: int = 1, progress: Progress = silent
 ) -> ChangeReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from argsearch.indexer.encoders.base import Encoder, EncoderUnavailable, NoEncoder
+from argsearch.indexer.encoders.base import Encoder, EncoderUnavailable, NoEncoder, question_row
 from argsearch.indexer.encoders.minilm import MiniLmEncoder
 from argsearch.indexer.encoders.onnx import OnnxEncoder
 from argsearch.indexer.encoders.sbert import SbertEncoder
@@ -14,7 +14,7 @@ from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking import plugins
 
-__all__ = ["Encoder", "EncoderUnavailable"]
+__all__ = ["Encoder", "EncoderUnavailable", "question_row"]
 
 ENCODERS: tuple[type[Encoder], ...] = (
     WordLlamaEncoder,

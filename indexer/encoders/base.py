@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import ClassVar
 
@@ -26,6 +27,9 @@ FEWEST_TOKENS = 3
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 """A model's name on the hub: `model` or `owner/model`."""
+
+QUESTIONS = 8
+"""Number of questions whose embeddings are cached."""
 
 RIVALS = {"tensorflow": "sentence_transformers", "sentence_transformers": "tensorflow"}
 """Both libraries register the same options with LLVM, so loading the second aborts the process."""
@@ -87,6 +91,14 @@ class Encoder:
         for rows, some in batches(texts, self.batch):
             out[rows] = unit_rows(self.rows(some, tokens))
         return out
+
+
+@lru_cache(QUESTIONS)
+def question_row(encoder: Encoder, question: str) -> NDArray[np.float32]:
+    """Return a question's unit row, float32[dimensions], which an answer needs several times."""
+    row: NDArray[np.float32] = encoder.encode([question])[0]
+    row.flags.writeable = False
+    return row
 
 
 class NoEncoder(Encoder):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, look_up
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, slot_of, table_of_numbers
 from argsearch.ranking.quality.surface import (
     BYTE_KINDS,
     MAX_WORDS,
@@ -110,11 +110,8 @@ class HashedTerms:
 
     @cached_property
     def table(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Open-addressing table of hashes (0 if free) and the number of each hash."""
-        size = 1 << (2 * len(self.keys) + 1).bit_length()
-        slots, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int64)
-        _fill(self.keys, slots, numbers)
-        return slots, numbers
+        """The hashes and their numbers, as `table_of_numbers` returns them."""
+        return table_of_numbers(self.keys)  # type: ignore[no-any-return]
 
     def matrix(self, texts: Sequence[str]) -> Any:
         """Return x of every training text: a sparse matrix [n, v] with rows of length 1 or 0."""
@@ -142,14 +139,6 @@ class HashedTerms:
 
 
 @kernel
-def _fill(keys: Any, slots: Any, numbers: Any) -> None:
-    for i in range(keys.size):
-        slot = look_up(keys[i], keys[i], slots)
-        slots[slot] = keys[i]
-        numbers[slot] = i
-
-
-@kernel
 def _weigh(text: Any, offsets: Any, table: Any, idf: Any, weights: Any, out: Any) -> None:
     slots, numbers = table
     buffer = np.empty(MOST_TEXT_TERMS, np.uint64)
@@ -158,7 +147,7 @@ def _weigh(text: Any, offsets: Any, table: Any, idf: Any, weights: Any, out: Any
     for i in range(out.shape[0]):
         distinct = 0
         for k in range(_terms(text, offsets[i], offsets[i + 1], buffer)):
-            slot = look_up(buffer[k], buffer[k], slots)
+            slot = slot_of(buffer[k], slots)
             if slots[slot] == 0:
                 continue
             number = numbers[slot]

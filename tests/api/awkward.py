@@ -146,6 +146,11 @@ def refused(run: Callable[..., tuple[int, str, str]], words: str, code: int, sai
     assert said in one_line_error(messages)
 
 
+def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer without the time that it took."""
+    return {name: value for name, value in answer.items() if name != "milliseconds"}
+
+
 def one_line_error(err: str) -> str:
     """The one line that a failure is."""
     lines = err.splitlines()

@@ -2,25 +2,70 @@
 
 from __future__ import annotations
 
+import http.client
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 from tests.api.test_workers import Running
 from tests.processes import PATIENCE
 
+BROKEN = (OSError, http.client.HTTPException)
+"""What a client sees of a process that ends while it answers."""
+Seen = tuple[str, str | None]
+"""What an answer was of, and what is wrong with it."""
 
-class Clients:
-    """So many calls of `ask`, each given its number; each asks until `over` is set."""
 
-    def __init__(self, number: int, ask: Callable[[int], None]) -> None:
+class Asking:
+    """So many clients, each over a connection of its own, anew where it ends; they begin at once.
+
+    `look` is given a path, the status, the content and the answer.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        paths: Sequence[str],
+        clients: int,
+        look: Callable[[str, int, bytes, http.client.HTTPResponse], Seen],
+    ) -> None:
+        self.place, self.paths, self.look = urlsplit(address), paths, look
+        self.seen: Counter[str] = Counter()
+        self.failed: list[int] = []
+        """The clients' ports of the requests that were not answered."""
+        self.wrong: list[str] = []
         self.over = threading.Event()
-        self._pool = ThreadPoolExecutor(number)
-        self._ask, self._number = ask, number
+        self._counting = threading.Lock()
+        self._pool = ThreadPoolExecutor(clients)
+        self._running = [self._pool.submit(self._ask, number) for number in range(clients)]
 
-    def begin(self) -> None:
-        """Let all of them ask."""
-        self._running = [self._pool.submit(self._ask, i) for i in range(self._number)]
+    def _ask(self, turn: int) -> None:
+        assert self.place.hostname
+        connection = http.client.HTTPConnection(
+            self.place.hostname, self.place.port, timeout=PATIENCE
+        )
+        while not self.over.is_set():
+            path = self.paths[turn % len(self.paths)]
+            turn += 1
+            if connection.sock is None:
+                connection.connect()  # which the kernel answers: this never fails
+            port = connection.sock.getsockname()[1]
+            try:
+                connection.request("GET", path)
+                answer = connection.getresponse()
+                content = answer.read()
+            except BROKEN:
+                connection.close()
+                with self._counting:
+                    self.failed.append(port)
+                continue
+            of, wrong = self.look(path, answer.status, content, answer)
+            with self._counting:
+                self.seen[of] += 1
+                self.wrong += [wrong] if wrong else []
+        connection.close()
 
     def end(self, server: Running) -> str:
         """Stop them and the server; its messages. Raises what any client raised."""

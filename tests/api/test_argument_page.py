@@ -6,6 +6,7 @@ import html
 import re
 from html.parser import HTMLParser
 from types import SimpleNamespace
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -20,8 +21,13 @@ from tests.api.awkward import ARGUMENTS
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
-def test_every_argument_has_a_page(live, argument):
+def test_every_argument_is_found_by_its_id_and_has_a_page(live, argument):
     """Over a real connection: the client in this process decodes a path twice."""
+    for base in ("/api/arguments", "/api/v2/arguments"):
+        answer = httpx.get(f"{live}{base}/{quote(argument['id'], safe='')}", timeout=60)
+        assert answer.status_code == 200
+        assert answer.json()["id"] == argument["id"]
+        assert answer.json()["context"] == argument["context"]
     answer = httpx.get(live + Asked("zoos").page(argument["id"]), timeout=60)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -81,13 +87,6 @@ def written(text: str) -> str:
 def test_no_text_becomes_an_element_of_an_argument_s_page():
     assert Elements(written(HOSTILE)).found == Elements(written("harmless")).found
     assert "49" not in written(HOSTILE)
-
-
-def test_words_of_the_question_are_marked_only_where_there_is_one(client):
-    marked = client.get("/arguments/zoo-2?q=Zoos+species").text
-    assert "<mark>Zoos</mark> save <mark>species</mark>, &#34;says&#34;" in marked
-    assert "<mark>" not in client.get("/arguments/zoo-2").text
-    assert "<mark>" not in client.get("/arguments/zoo-2?q=%20").text
 
 
 def test_an_unknown_id_is_a_page_with_404(client):

@@ -1,10 +1,9 @@
-"""`side=both`: one answer with what `side=for` and `side=against` answer each."""
+"""`side=both` has what `side=for` and `side=against` answer each; sides of odd questions."""
 
 from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.engine.results.results import LITTLE
-from tests.api.test_odd_sides import MISSPELT
 
+MISSPELT, MEANT = "Should zooos be abolishd?", "Should zoos be abolished?"
 ODD = {
     "one word": "zoos",
     "2,000 characters": ("Should zoos be closed? " * 100)[:2000],
@@ -78,7 +78,9 @@ def test_one_answer_has_what_two_have(client: TestClient, question: str, how: di
 def test_other_forms_tell_the_sides_apart(client: TestClient) -> None:
     both = search(client, "school uniforms", side="both", k=3)
     how = {"q": "school uniforms", "side": "both", "k": 3}
-    table = client.get("/api/search", params={**how, "format": "csv"}).text
+    answer = client.get("/api/search", params={**how, "format": "csv"})
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    table = answer.text
     rows = list(csv.DictReader(io.StringIO(table)))
     assert [(row["rank"], row["side"]) for row in rows] == [
         (str(hit["rank"]), hit["side"]["value"]) for hit in both["hits"]
@@ -94,12 +96,37 @@ def test_other_forms_tell_the_sides_apart(client: TestClient) -> None:
     assert not one.splitlines()[0].endswith("side")
 
 
-def test_the_command_line_lists_both_sides(argsearch, sample_index: Path) -> None:
-    asks = ("search", "Should zoos be abolished?", "--index", sample_index, "-k", "2")
-    code, out, messages = argsearch(*asks, "--side", "both", "--format", "csv")
-    assert code == 0, messages
-    shown = [(row["rank"], row["side"]) for row in csv.DictReader(io.StringIO(out))]
-    assert shown == [("1", "for"), ("2", "for"), ("1", "against"), ("2", "against")]
-    code, out, messages = argsearch(*asks, "--side", "any")
-    assert (code, out) == (2, "")
-    assert "--side must be for, against, unclear or both, not 'any'" in messages
+def test_a_misspelt_question_says_what_its_sides_are_read_for(argsearch, sample_index) -> None:
+    with TestClient(create_app(sample_index)) as client:
+        found, meant, plain = (
+            client.get("/api/search", params={"q": q, **how}).json()
+            for q, how in ((MISSPELT, {"side": "for"}), (MEANT, {"side": "for"}), (MISSPELT, {}))
+        )
+    assert found["query"] == MISSPELT
+    assert found["balance"]["question"] == found["suggestion"] == MEANT
+    assert meant["balance"]["question"] is None
+    assert found["hits"]
+    assert found["hits"] == meant["hits"]
+    assert found["unknown"] == plain["unknown"]
+    assert f"sides refer to “{MEANT}”" in found["notes"]
+    assert not any("sides are read" in note for note in plain["notes"] + meant["notes"])
+    code, out, messages = argsearch("search", MISSPELT, "--index", sample_index, "--side", "for")
+    assert code == 0
+    assert "zoos" in out.lower()
+    assert f"note: sides refer to “{MEANT}”" in messages
+
+
+def test_a_question_without_sides_says_so(client: TestClient, argsearch, awkward_index) -> None:
+    note = "the question has no sides; ask whether something is good or should be done"
+    answer = client.get("/api/search", params={"q": "How can we close zoos?", "sides": True}).json()
+    balance = answer["balance"]
+    assert balance["sided"] is False
+    assert balance["counts"]["unclear"] == balance["read"] > 0
+    assert note in answer["notes"]
+    words = ("search", "How can we close zoos?", "--index", awkward_index, "--side", "both")
+    code, _, messages = argsearch(*words)
+    assert code == 0
+    assert f"note: {note}" in messages
+    usual = client.get("/api/search", params={"q": "Should we close zoos?", "sides": True}).json()
+    assert usual["balance"]["sided"] is True
+    assert note not in usual["notes"]

@@ -107,12 +107,6 @@ def test_search_says_what_may_have_been_meant(argsearch, sample_index):
     assert "did you mean" not in messages
 
 
-def test_search_table_cannot_steer_the_terminal(argsearch, awkward_index):
-    _, data, _ = argsearch("search", "escape zoos red", "--index", awkward_index)
-    assert "An *escape*" in data
-    assert not {c for c in data if c != "\n" and not c.isprintable()}
-
-
 def test_search_explains(argsearch, awkward_index):
     _, data, _ = argsearch("search", "zoos", "--index", awkward_index, "-k", "1", "--explain")
     assert "relevance × cluster factor × quality factor" in data

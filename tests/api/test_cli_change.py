@@ -261,6 +261,8 @@ def test_index_brings_an_index_of_the_same_corpus_up_to_date(argsearch, tmp_path
     assert whole.split("\t")[1] == same.split("\t")[1]
     _, _, messages = argsearch("index", corpus, "--out", index)
     assert "it was built with other settings" in messages
+    _, _, messages = argsearch("index", corpus, "--out", index, *settings)
+    assert "(it was built with other settings), without the parts vectors (" in messages
 
 
 def test_the_folder_that_one_stands_in_can_be_the_index(argsearch, tmp_path, monkeypatch):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -105,18 +104,3 @@ def test_a_premise_of_50_megabytes_and_odd_characters_are_kept(tmp_path: Path) -
     found = argsearch("search", "library", "--index", tmp_path / "i", "--format", "json", "-k", "1")
     assert json.loads(found.stdout)["hits"][0]["id"] == "long"
     assert argsearch("verify", tmp_path / "i").returncode == 0
-
-
-@pytest.mark.slow
-def test_a_run_of_a_damaged_index_is_refused_and_not_written(
-    sample_index: Path, tmp_path: Path
-) -> None:
-    index, topics, out = (tmp_path / name for name in ("index", "topics.tsv", "run.txt"))
-    shutil.copytree(sample_index, index)
-    data = bytearray((index / "text.docs.npy").read_bytes())
-    data[-5] ^= 1
-    (index / "text.docs.npy").write_bytes(data)
-    topics.write_text("1\ttenure\n")
-    error = the_error(argsearch("run", topics, "--index", index, "--out", out))
-    assert "text.docs.npy" in error
-    assert not out.exists()

@@ -27,10 +27,7 @@ def index(awkward_index: Path, tmp_path: Path) -> Path:
     [
         ("store.bytes.npy", 1),
         ("part.vectors.*.rows.npy", 2),
-        pytest.param("store.bytes.npy", 2, marks=pytest.mark.slow),
-        pytest.param("part.vectors.*.rows.npy", 1, marks=pytest.mark.slow),
         pytest.param("text.docs.npy", 1, marks=pytest.mark.slow),
-        pytest.param("text.docs.npy", 2, marks=pytest.mark.slow),
     ],
 )
 def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: int) -> None:

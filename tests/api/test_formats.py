@@ -61,6 +61,8 @@ def test_no_format_steers_a_terminal_and_files_keep_the_text(
     assert not {c for c in shown if not c.isprintable()} - {"\n"}
     assert not re.search(r"\[31m.*\[0m", shown)
     _, data, _ = argsearch(*asked)
+    if form == "table":  # that of a terminal, wherever it goes
+        assert not {c for c in data if not c.isprintable()} - {"\n"}
     if form == "csv":
         rows = csv.DictReader(io.StringIO(data, newline=""))
         assert sorted(row["premise"] for row in rows) == sorted(texts)

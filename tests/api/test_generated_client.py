@@ -41,10 +41,23 @@ def module(path: str):
     return importlib.import_module(f"argsearch_client.{path}")
 
 
-def test_a_search_is_typed(client):
+def test_answers_and_problems_are_typed(client):
     answer = module("api.search.search").sync(client=client, q="zoos", k=3, explain=True)
     assert (answer.total, [hit.rank for hit in answer.hits]) == (6, [1, 2, 3])
     assert answer.hits[0].explanation.value == answer.hits[0].score
+    problem = module("api.search.search").sync(client=client, q="zoos", where=["nope = 3"])
+    assert type(problem).__name__ == "ProblemModel"
+    assert (problem.status, problem.parameter) == (422, "where")
+    batch = module("models").SearchBatch(questions=["zoos", "uniforms"], k=2)
+    answer = module("api.search.search_batch").sync(client=client, body=batch)
+    assert [len(one.hits) for one in answer.answers] == [2, 2]
+    found = module("api.search.argument").sync(client=client, id="zoo-2")
+    assert (found.id, len(found.premises)) == ("zoo-2", 1)
+    assert module("api.search.argument").sync(client=client, id="nope").status == 404
+    answer = module("api.args_me.argsme_arguments").sync(client=client, query="zoos")
+    assert answer.total_size == 6
+    assert answer.arguments[0].premises[0].text
+    assert module("api.service.ready").sync(client=client).documents > 60
 
 
 def test_it_is_used_as_the_page_says(client, live, capsys):
@@ -56,32 +69,3 @@ def test_it_is_used_as_the_page_says(client, live, capsys):
     assert points.startswith("[")
     assert exported[0].startswith("question,side,id,")
     assert len(exported) > 2
-
-
-def test_a_problem_is_typed(client):
-    problem = module("api.search.search").sync(client=client, q="zoos", where=["nope = 3"])
-    assert type(problem).__name__ == "ProblemModel"
-    assert (problem.status, problem.parameter) == (422, "where")
-
-
-def test_a_batch_is_typed(client):
-    batch = module("models").SearchBatch(questions=["zoos", "uniforms"], k=2)
-    answer = module("api.search.search_batch").sync(client=client, body=batch)
-    assert [len(one.hits) for one in answer.answers] == [2, 2]
-
-
-def test_an_argument_with_an_odd_id_is_found(client):
-    found = module("api.search.argument").sync(client=client, id="zoo-2")
-    assert (found.id, len(found.premises)) == ("zoo-2", 1)
-    missing = module("api.search.argument").sync(client=client, id="nope")
-    assert missing.status == 404
-
-
-def test_the_answer_of_argsme_is_typed(client):
-    answer = module("api.args_me.argsme_arguments").sync(client=client, query="zoos")
-    assert answer.total_size == 6
-    assert answer.arguments[0].premises[0].text
-
-
-def test_readiness_is_typed(client):
-    assert module("api.service.ready").sync(client=client).documents > 60

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import signal
-import threading
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -17,64 +14,14 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from argsearch.engine import Engine
-from tests.api.clients import Clients
+from tests.api.clients import Asking, Seen
 from tests.api.test_workers import Running
-from tests.processes import PATIENCE, alive, eventually
+from tests.processes import alive, eventually
 
 pytestmark = pytest.mark.processes
 
 QUESTIONS = ("should teachers get tenure", "zoos", "death penalty", "school uniforms", "the")
 K = 5
-BROKEN = (OSError, http.client.HTTPException)
-"""What a client sees of a process that ends while it answers."""
-
-
-@dataclass
-class Asking:
-    """Clients, each asking again as soon as it is answered, anew where its connection ends."""
-
-    address: str
-    wanted: dict[str, list[str]]
-    """The ids that answer each question."""
-    clients: int
-    answered: int = 0
-    failed: list[int] = field(default_factory=list)
-    """The clients' ports of the requests that were not answered."""
-    wrong: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._counting = threading.Lock()
-        self.crowd = Clients(self.clients, self._ask)
-        self.crowd.begin()
-
-    def _ask(self, turn: int) -> None:
-        place = urlsplit(self.address)
-        assert place.hostname
-        connection = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE)
-        while not self.crowd.over.is_set():
-            question = QUESTIONS[turn % len(QUESTIONS)]
-            turn += 1
-            if connection.sock is None:
-                connection.connect()  # which the kernel answers: this never fails
-            port = connection.sock.getsockname()[1]
-            try:
-                connection.request("GET", f"/api/search?q={quote(question)}&k={K}")
-                answer = connection.getresponse()
-                content = answer.read()
-            except BROKEN:
-                connection.close()
-                with self._counting:
-                    self.failed.append(port)
-                continue
-            self._check(question, answer.status, content)
-        connection.close()
-
-    def _check(self, question: str, status: int, content: bytes) -> None:
-        found = [hit["id"] for hit in json.loads(content)["hits"]] if status == 200 else []
-        with self._counting:
-            self.answered += 1
-            if found != self.wanted[question]:
-                self.wrong.append(f"{question}: {status} {content[:200]!r}")
 
 
 def ports(process: int, server: int) -> set[int]:
@@ -106,12 +53,21 @@ def kill(process: int, server: int) -> set[int]:
 def killed_while_asked(index: Path, *, clients: int, seconds: float, every: float) -> None:
     """Kill one of two processes every so often: only requests that it was answering are lost."""
     with Engine.open(index) as engine:
-        wanted = {q: [hit.id for hit in engine.search(q, k=K).hits] for q in QUESTIONS}
+        wanted = {
+            f"/api/search?q={quote(q)}&k={K}": [hit.id for hit in engine.search(q, k=K).hits]
+            for q in QUESTIONS
+        }
+
+    def look(path: str, status: int, content: bytes, _answer: object) -> Seen:
+        found = [hit["id"] for hit in json.loads(content)["hits"]] if status == 200 else []
+        right = found == wanted[path]
+        return "answers", None if right else f"{path}: {status} {content[:200]!r}"
+
     server = Running(index, number=2)
     port = urlsplit(server.address).port
     assert port
     assert eventually(server.stands)
-    asking = Asking(server.address, wanted, clients)
+    asking = Asking(server.address, list(wanted), clients, look)
     lost: Counter[int] = Counter()
     kills: Counter[int] = Counter()
     try:
@@ -120,17 +76,18 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
             time.sleep(max(0.0, begun + turn * every - time.monotonic()))
             assert eventually(server.stands)
             victim = sorted(server.workers())[sum(kills.values()) % 2]
-            before = asking.answered
-            assert eventually(lambda before=before: asking.answered > before + clients)
+            before = asking.seen["answers"]
+            assert eventually(lambda before=before: asking.seen["answers"] > before + clients)
             had = kill(victim, port)
             kills[victim] += 1
             lost.update(had)
         time.sleep(max(0.0, begun + seconds - time.monotonic()))
     finally:
-        messages = asking.crowd.end(server)
-    print(f"{asking.answered:,} answers, {len(asking.failed)} lost in {sum(kills.values())} kills")
+        messages = asking.end(server)
+    answers = asking.seen["answers"]
+    print(f"{answers:,} answers, {len(asking.failed)} lost in {sum(kills.values())} kills")
     assert asking.wrong == []
-    assert asking.answered > clients
+    assert answers > clients
     assert asking.failed, "a kill costs what the process was answering"
     assert not Counter(asking.failed) - lost, "one request of each connection to a killed process"
     assert messages.count("was sent SIGKILL") == sum(kills.values())

@@ -18,7 +18,6 @@ from mcp.client.client import Client  # noqa: E402
 from mcp.client.stdio import StdioServerParameters  # noqa: E402
 
 from argsearch.api.mcp import shapes  # noqa: E402
-from argsearch.api.mcp.asking import Tools  # noqa: E402
 from argsearch.api.mcp.budget import MIN_BYTES  # noqa: E402
 from argsearch.api.mcp.hosts import HOSTS, place  # noqa: E402
 from argsearch.api.mcp.server import server  # noqa: E402
@@ -204,12 +203,3 @@ def test_over_streamable_http(counter_index: Path, tmp_path: Path):
                 process.terminate()
                 _, messages = process.communicate(timeout=60)
         assert "Traceback" not in messages
-
-
-def test_a_side_of_which_little_was_found_is_said_to_be_so(sample_index: Path) -> None:
-    with Engine.open(sample_index) as engine:
-        tools = Tools(engine)
-        little = tools.ask("arguments", "quantum toothbrush", side="for")
-        plenty = tools.ask("arguments", QUESTION, side="for")
-    assert little.notes[0] == "little was found: 0 for"
-    assert not any("little" in said for said in plenty.notes)

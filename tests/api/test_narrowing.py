@@ -65,22 +65,6 @@ def test_the_most_frequent_values_are_shown(
     assert cut["values"] == whole["values"] == {"source": len(whole["facets"]["source"])}
 
 
-@pytest.mark.parametrize(("name", "value", "allowed"), [
-    ("sort", "stance", "one of the numeric columns quality, cluster, words, date; a"),
-    ("where", "colour", "quality, stance, cluster, words, source, date"),
-    ("facet", "colour", "a column that can be counted; these are quality, stance, cluster, wor"),
-])  # fmt: skip
-def test_an_unknown_column_is_a_problem(
-    client: TestClient, name: str, value: str, allowed: str
-) -> None:
-    asked_for = f"{value} = 1" if name == "where" else value
-    answer = client.get("/api/search", params={"q": QUERY, name: asked_for})
-    assert answer.status_code == 422
-    problem = answer.json()
-    assert (problem["parameter"], problem["value"]) == (name, value)
-    assert problem["allowed"].startswith(allowed)
-
-
 def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) -> None:
     options = ("--facet", "stance", "--facet", "words", "--sort", "-words", "-k", 5)
     code, data, _ = argsearch("search", QUERY, "--index", index, *options, "--format", "json")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from fastapi.testclient import TestClient
 
 from argsearch.api.http.app import create_app
@@ -52,35 +51,6 @@ def test_json_is_the_answer_of_http(argsearch, premises_index, client):
     assert ours["hits"][0]["explanation"]["value"] == ours["hits"][0]["score"]
 
 
-def test_nothing_found(argsearch, premises_index, client):
-    code, out, messages = argsearch("premises", "xyzzy", "--index", premises_index)
-    assert (code, out) == (0, "")
-    assert "no premise of 0 claims" in messages
-    answer = client.get("/api/premises", params={"q": "xyzzy"}).json()
-    assert (answer["hits"], answer["total"]) == ([], 0)
-
-
-@pytest.mark.parametrize(
-    ("params", "parameter", "allowed"),
-    [
-        ({"q": QUESTION, "k": 500, "explain": True}, "k", "a whole number"),
-        ({"q": QUESTION, "config": "magic"}, "config", "dumani-2020-pficf"),
-        (
-            {"q": QUESTION, "collapse": "true"},
-            "collapse",
-            "q, k, page, stance, where, sort, config",
-        ),
-        ({"q": QUESTION, "facet": "words"}, "facet", "explain, format, only, side, sides"),
-    ],
-)
-def test_wrong_parameters_are_named(client, params, parameter, allowed):
-    answer = client.get("/api/premises", params=params)
-    assert answer.status_code == 422
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.json()["parameter"] == parameter
-    assert allowed in answer.json()["allowed"]
-
-
 def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
     code, out, messages = argsearch("premises", QUESTION, "--index", sample_index)
     assert (code, out) == (1, "")
@@ -92,12 +62,3 @@ def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
     assert problem["parameter"] == "part"
     assert problem["detail"].endswith("add it with: argsearch index --with premises --out INDEX")
     assert str(sample_index) not in answer.text
-
-
-def test_explanations_and_stances(argsearch, premises_index):
-    words = ("premises", QUESTION, "--index", premises_index, "-k", "2", "--stance", "con")
-    code, out, _ = argsearch(*words, "--explain", "--config", "dumani-2020-average-all")
-    assert code == 0
-    assert "attacking" in out
-    assert "P(claim" in out
-    assert "  pro  " not in out

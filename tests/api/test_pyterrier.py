@@ -78,12 +78,6 @@ def test_an_experiment_takes_it(sample_index, topics):
     assert table["ndcg_cut_10"].between(0.3, 1).all()
 
 
-def test_no_query_gives_an_empty_frame(sample_index):
-    found = ArgSearch(sample_index)(pd.DataFrame({"qid": [], "query": []}, dtype=object))
-    assert list(found.columns) == ["qid", "query", "docno", "score", "rank"]
-    assert len(found) == 0
-
-
 @pytest.mark.parametrize("rows", [0, 2])
 @pytest.mark.parametrize("more", [["score"], ["rank"], ["rank", "score", "query_0"]])
 def test_columns_of_a_result_are_replaced(sample_index, topics, rows, more):

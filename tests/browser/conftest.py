@@ -14,10 +14,9 @@ from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import build_index, serving, write_corpus
 from tests.indexes import Built
-from tests.processes import PATIENCE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    pass
 
 SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
 
@@ -82,44 +81,3 @@ def several(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     named = [f"odd={build_index(built, folder)}", f"the-sample-corpus={sample}"]
     with serving(*named, f"posts={folder / 'posts'}") as address:
         yield address
-
-
-@pytest.fixture
-def open_page(chromium: Browser, address: str) -> Iterator:
-    """Opens a path of the page at a width and colour scheme; any error in it fails the test."""
-    contexts = []
-    errors: list[str] = []
-
-    def open_at(path: str, width: int = 1280, scheme: str = "light") -> Page:
-        context = chromium.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme=scheme,
-            reduced_motion="reduce",
-            base_url=address,
-            accept_downloads=True,
-        )
-        context.set_default_timeout(1000 * PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on(
-            "console", lambda message: errors.append(message.text) if _is_error(message) else None
-        )
-        page.on(
-            "request", lambda request: errors.append(request.url) if _foreign(request) else None
-        )
-        page.goto(path)
-        return page
-
-    def _foreign(request: object) -> bool:
-        return not request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
-
-    yield open_at
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-def _is_error(message: object) -> bool:
-    """An error or warning of the page itself; a refused request is also told by its answer."""
-    return message.type in ("error", "warning") and "Failed to load resource" not in message.text

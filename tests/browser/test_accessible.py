@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from argsearch import api
-from tests.browser.test_page import done, until
+from tests.browser.pages import done, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -40,9 +40,6 @@ SCHEMES = {
     )
     for scheme in ("light", "dark")
 }
-SLOW = pytest.mark.slow
-EVERY = [path if path == f"/?{ZOOS}" else pytest.param(path, marks=SLOW) for path in PATHS]
-"""Only the most usual page is tried in the default tier."""
 VIOLATIONS = {"resultTypes": ["violations"]}
 COLOURS = {**VIOLATIONS, "runOnly": ["color-contrast", "link-in-text-block"]}
 """Rules of axe-core that look at colours: the rest of the page is the same in every scheme."""
@@ -50,15 +47,13 @@ LIMIT = 200_000
 """Bytes of all that the page is made of."""
 
 
-def shown(open_page, path: str, width: int = 1280):
+def shown(open_page, path: str):
     """The page with its disclosures open."""
-    page = open_page(path, width)
-    if "/?" in path:
-        until(page, "document.getElementById('index').textContent !== ''")
-        done(page)
+    page = open_page(path)
     for summary in page.locator("summary:visible").all()[:8]:
         summary.click()
-    page.wait_for_timeout(200)
+    if "/?" in path:
+        done(page)
     return page
 
 
@@ -77,24 +72,26 @@ def found_by_axe(page) -> str:
     return "\n".join(reports)
 
 
-@pytest.mark.parametrize("path", EVERY)
-def test_axe_finds_nothing(open_page, parted, path):
-    assert found_by_axe(shown(open_page, parted + path)) == ""
+def overflowing(page) -> list[str]:
+    """The cards whose text is wider than they are."""
+    return page.evaluate(
+        """[...document.querySelectorAll('.hit')]
+           .filter((hit) => hit.scrollWidth > hit.clientWidth + 1)
+           .map((hit) => hit.innerText)"""
+    )
 
 
-def test_axe_finds_nothing_in_the_suggestions(open_page, parted):
-    page = open_page(f"{parted}/")
-    until(page, "document.getElementById('q').getAttribute('role') === 'combobox'")
-    page.keyboard.type("zoo")
-    page.locator("#suggestions [role=option]").first.wait_for()
-    page.keyboard.press("ArrowDown")
+@pytest.mark.parametrize("path", PATHS)
+def test_axe_finds_nothing_and_nothing_is_cut_off(open_page, parted, path):
+    """At any width and zoom, nor of text twice as large, nor of letters .12 em and words .16 em
+    apart (WCAG 1.4.12), nor of far wider ones, as another font's are."""
+    page = shown(open_page, parted + path)
     assert found_by_axe(page) == ""
-
-
-@pytest.mark.parametrize("path", EVERY)
-def test_nothing_is_cut_off_at_any_width_or_zoom_nor_of_wider_letters(open_page, parted, path):
-    """Letters .12 em and words .16 em apart (WCAG 1.4.12), and far wider, as another font's are."""
-    page = shown(open_page, parted + path, 360)
+    page.emulate_media(forced_colors="none", color_scheme="light", contrast="no-preference")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert overflowing(page) == []
+    page.evaluate("document.documentElement.style.fontSize = ''")
     for width in (320, 360, 640, 1280):  # a screen of 640 points is one of 1280 at 200 %
         page.set_viewport_size({"width": width, "height": 700})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -112,29 +109,19 @@ def test_nothing_is_cut_off_at_any_width_or_zoom_nor_of_wider_letters(open_page,
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", PATHS[:6])
-def test_text_can_be_twice_as_large(open_page, parted, path):
-    page = shown(open_page, parted + path)
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    overlapping = page.evaluate(
-        """[...document.querySelectorAll('.hit')]
-           .filter((hit) => hit.scrollWidth > hit.clientWidth + 1)
-           .map((hit) => hit.innerText)"""
-    )
-    assert overlapping == []
+def test_axe_finds_nothing_in_the_suggestions(open_page, parted):
+    page = open_page(f"{parted}/")
+    until(page, "document.getElementById('q').getAttribute('role') === 'combobox'")
+    page.keyboard.type("zoo")
+    page.locator("#suggestions [role=option]").first.wait_for()
+    page.keyboard.press("ArrowDown")
+    assert found_by_axe(page) == ""
 
 
-def test_a_dark_scheme_is_dark(open_page, parted):
-    page = open_page(f"{parted}/", scheme="dark")
+def test_a_dark_scheme_is_dark_and_reduced_motion_moves_nothing(open_page, parted):
+    page = open_page(f"{parted}/?{ZOOS}", scheme="dark")
     background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert background == "rgb(19, 22, 27)"
-
-
-def test_reduced_motion_moves_nothing(open_page, parted):
-    page = open_page(f"{parted}/?{ZOOS}")
-    done(page)
     moving = page.evaluate(
         """[...document.querySelectorAll('*')].filter((element) => {
              const style = getComputedStyle(element);
@@ -160,7 +147,7 @@ def test_forced_colours_keep_what_is_chosen_apart(open_page, parted):
     assert pressed != page.locator(".choice[aria-pressed=false]").first.evaluate(colour)
 
 
-@pytest.mark.parametrize("path", [PATHS[1], *(pytest.param(p, marks=SLOW) for p in PATHS[2:4])])
+@pytest.mark.parametrize("path", PATHS[1:4])
 def test_print_has_the_results_and_nothing_to_click(open_page, parted, path):
     page = open_page(f"{parted}{path}")
     done(page)
@@ -171,12 +158,9 @@ def test_print_has_the_results_and_nothing_to_click(open_page, parted, path):
         assert not page.locator(gone).first.is_visible(), gone
 
 
-@pytest.mark.parametrize(
-    "view", ["arguments", *(pytest.param(v, marks=SLOW) for v in ("pairs", "premises")), "map"]
-)
+@pytest.mark.parametrize("view", ["arguments", "premises", "map"])
 def test_the_keyboard_reaches_every_view(open_page, parted, view):
     page = open_page(f"{parted}/?{ZOOS}&view={view}")
-    done(page)
     reached = []
     for _ in range(40):
         page.keyboard.press("Tab")

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import httpx
 import pytest
 
-from tests.api.awkward import ARGUMENTS, build_index, serving
+from tests.api.awkward import build_index, serving
 from tests.browser.nginx import documented_lines, keeping, proxied
-from tests.browser.test_page import arrive, ask, done, state, titles, until, visit_first
+from tests.browser.pages import ask, done, state, titles, until, visit_first
 from tests.indexes import Built
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-ODD = ARGUMENTS[0]["id"]
-TEXT = "Zoos should be abolished. Animals suffer behind bars, and zoos keep them for our pleasure."
 OTHER = "the-sample-corpus"
 
 
@@ -129,34 +126,11 @@ def test_the_views_the_map_and_another_index_stay_below_the_prefix(visit, shown)
     page.goto(f"{shown}/?index=nope")
     page.locator("#indexes a").first.click()
     page.wait_for_url(f"{shown}/?index=odd")
-
-
-def test_an_argument_with_slashes_in_its_id_is_shown_there(visit, shown):
-    page = visit(f"/arguments/{quote(ODD, safe='')}?q=zoos")
-    assert "Zoos should be abolished" in page.locator("h1").inner_text()
-    assert {one for one in links(page) if not one.startswith(f"{shown}/")} == set()
-    assert page.locator(".bar").evaluate("one => getComputedStyle(one).display") == "flex"
-    page.get_by_role("link", name="This argument as JSON").click()
-    page.wait_for_url(f"{shown}/api/arguments/**")
-    assert ODD in page.inner_text("body")
     page.goto(f"{shown}/nope/of/this")
     page.get_by_role("link", name="Ask a question").last.click()
     page.wait_for_url(f"{shown}/")
     page.goto(shown)
     until(page, "document.querySelectorAll('#examples a').length > 0")
-
-
-def test_a_text_is_challenged_there(visit, shown):
-    page = visit(f"/?index={OTHER}")
-    until(page, "document.querySelectorAll('#examples a').length > 0")
-    page.locator("footer").get_by_role("link", name="Challenge a text").click()
-    page.wait_for_url(f"{shown}/challenge?index={OTHER}")
-    page.get_by_label("Your text", exact=True).fill("Teachers should get tenure. It protects them.")
-    page.get_by_role("button", name="Challenge it").click()
-    arrive(page, "#sections")
-    page.get_by_text("Whole argument").first.click()
-    arrive(page, ".whole")
-    assert page.url.startswith(f"{shown}/arguments/")
 
 
 def test_a_request_can_be_tried_there(visit, shown):

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.test_page import ask, done, state, titles, until, wait
+from tests.browser.pages import ask, done, state, titles, until, wait
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +24,7 @@ def searches(page) -> list[dict[str, str]]:
     return asked
 
 
-def test_one_request_has_both_sides(open_page):
+def test_one_request_has_both_sides_and_one_more_of_a_side(open_page):
     page = open_page("/")
     asked = searches(page)
     ask(page, "school uniforms")
@@ -39,27 +39,20 @@ def test_one_request_has_both_sides(open_page):
         count = page.locator(f".column.{side} .count").inner_text()
         assert count == f": {answer['total']} arguments"
     assert "60 arguments found" in page.locator("#status").inner_text()
-
-
-def test_more_of_one_side_asks_for_that_side_alone(open_page):
-    page = open_page("/?q=school+uniforms")
-    done(page)
-    asked = searches(page)
     page.get_by_role("button", name="Show 10 more against").click()
     until(page, "document.querySelectorAll('.column.against .hit').length === 20")
-    assert [(one["side"], one["page"]) for one in asked] == [("against", "2")]
+    assert [(one["side"], one["page"]) for one in asked[1:]] == [("against", "2")]
     wanted = page.request.get("/api/search?q=school+uniforms&side=against&k=20").json()["hits"]
     shown = page.locator(".column.against h3 bdi").all_inner_texts()
     assert shown == [hit["conclusion"] for hit in wanted]
     page.reload()
     done(page)
-    assert [(one["side"], one["k"]) for one in asked][1:] == [("both", "20")]
+    assert [(one["side"], one["k"]) for one in asked[2:]] == [("both", "20")]
     assert len(titles(page, "against")) == len(titles(page, "for")) == 20
 
 
 def test_a_slider_asks_once_for_both_sides(open_page):
     page = open_page("/?q=school+uniforms")
-    done(page)
     page.get_by_text("Narrow down").click()
     page.get_by_text("For researchers").click()
     page.locator("#facets button").first.wait_for()
@@ -93,18 +86,10 @@ def test_an_older_answer_never_takes_the_place_of_a_newer_one(open_page):
     assert page.title() == "school uniforms · argsearch"
 
 
-@pytest.mark.parametrize(
-    ("path", "button"),
-    [
-        ("/?q=zoos&stance=pro&side=any", "Remove the filter argues for it"),
-        ("/?q=zoos&stance=pro&side=any&where=words+%3E+1", "Remove all"),
-    ],
-)
-def test_a_side_that_the_address_says_stays_when_a_filter_goes(open_page, path, button):
-    page = open_page(path)
-    done(page)
+def test_a_side_that_the_address_says_stays_when_a_filter_goes(open_page):
+    page = open_page("/?q=zoos&stance=pro&side=any")
     assert len(titles(page, "any")) == 2
-    page.get_by_role("button", name=button).click()
+    page.get_by_role("button", name="Remove the filter argues for it").click()
     until(page, "!location.search.includes('stance')")
     done(page)
     assert state(page) == {"q": "zoos", "side": "any"}
@@ -118,20 +103,16 @@ def test_a_side_that_the_address_says_stays_when_a_filter_goes(open_page, path, 
 
 def test_the_usual_lists_come_back_where_no_side_was_chosen(open_page):
     page = open_page("/?q=zoos&stance=pro")
-    done(page)
     assert page.get_by_label("One list, any side").is_checked()
     page.get_by_role("button", name="Remove the filter argues for it").click()
     until(page, "!location.search.includes('stance')")
     done(page)
     assert state(page) == {"q": "zoos"}
     assert page.locator(".column h2 .title").all_inner_texts() == ["For", "Against"]
-
-
-def test_what_was_chosen_and_is_usual_is_not_said(open_page):
-    page = open_page("/?q=zoos&side=any")
+    page.goto("/?q=zoos&side=any")
     done(page)
     page.get_by_text("Narrow down").click()
-    page.get_by_label("For and against").check()
+    page.get_by_label("For and against").check()  # what is usual is not said
     until(page, "!location.search.includes('side')")
     done(page)
     assert page.locator(".column h2 .title").all_inner_texts() == ["For", "Against"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.pages import arrive
 from tests.browser.test_accessible import found_by_axe
-from tests.browser.test_page import arrive
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -14,10 +14,6 @@ TEXT = (
     "Innocent people have been executed by mistake.\n\nThe death penalty does not deter murderers "
     "in any state. Executions cost the state more than a life in prison."
 )
-HOSTILE = (
-    "</textarea><script>hacked=1</script><img src=x onerror=hacked=1> The death penalty is bad."
-)
-ARABIC = "الزي المدرسي مفيد للطلاب."
 
 
 def challenged(open_page, address: str, text: str = TEXT, side: str = "", width: int = 1280):
@@ -82,22 +78,3 @@ def test_both_sides_stand_beside_each_other_where_there_is_room(open_page, sampl
     assert second.bounding_box()["x"] >= first.bounding_box()["x"] + first.bounding_box()["width"]
     page.set_viewport_size({"width": 360, "height": 700})
     assert second.bounding_box()["y"] >= first.bounding_box()["y"] + first.bounding_box()["height"]
-
-
-def test_text_of_a_caller_stays_text_in_its_own_direction(open_page, sampled):
-    page = challenged(open_page, sampled, f"{HOSTILE}\n{ARABIC}")
-    assert page.evaluate("window.hacked") is None
-    assert page.locator("main img, script").count() == 0
-    assert page.locator("textarea").input_value() == f"{HOSTILE}\n{ARABIC}"
-
-
-def test_it_is_of_the_index_that_is_open(open_page, several):
-    page = open_page(f"{several}/?index=the-sample-corpus")
-    arrive(page, "footer a[href$='/challenge?index=the-sample-corpus']")
-    page.locator("footer").get_by_role("link", name="Challenge a text").click()
-    page.get_by_label("Your text", exact=True).fill(TEXT)
-    page.get_by_role("button", name="Challenge it").click()
-    arrive(page, "#sections")
-    assert "index=the-sample-corpus" in page.url
-    link = page.get_by_text("Whole argument").first.get_attribute("href")
-    assert page.request.get(f"{several}{link}").status == 200

@@ -12,11 +12,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.mark.parametrize(
     ("heading", "given", "expected"),
     [
-        pytest.param("GET /api/search", {"q": "zoos", "k": "2"}, "200 OK", marks=pytest.mark.slow),
         ("GET /api/search", {"q": "zoos", "k": "0"}, "422 "),
         ("GET /api/arguments/{id}", {"id": "zoo/1#a?b=c&d%20"}, "200 OK"),
         ("POST /api/search", {}, "200 OK"),
-        pytest.param("GET /health", {}, "200 OK", marks=pytest.mark.slow),
     ],
 )
 def test_a_request_can_be_tried(open_page, heading, given, expected):

@@ -10,8 +10,8 @@ import pytest
 from studies.reader import judged
 from studies.reader.labels import Labels
 from studies.reader.lists import Item, Lists, questions
+from tests.browser.pages import done, open_more, until
 from tests.browser.test_accessible import found_by_axe
-from tests.browser.test_page import done, open_more, until
 
 pytestmark = pytest.mark.browser
 
@@ -106,7 +106,6 @@ def test_an_argument_that_is_gone_is_named(open_page):
 
 def test_labels_of_sides_are_read_by_the_study(open_page, tmp_path):
     page = open_page(ZOOS)
-    done(page)
     page.on("dialog", lambda dialog: dialog.accept())
     shown = {}
     for side, said in (("for", "Against"), ("against", "Neither")):

@@ -11,7 +11,7 @@ import pytest
 from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import serving
-from tests.browser.test_page import ask, done, state, titles, until
+from tests.browser.pages import ask, done, state, titles, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -65,22 +65,15 @@ def test_every_count_is_what_its_choice_finds(open_page, sampled):
         opened(page)
         shown = choices(page, name)
         assert len(shown) > 1
-        for value, number in list(shown.items())[:3]:
-            page.get_by_role("list", name=name).get_by_role("button", name=value).first.click()
-            until(page, "!document.getElementById('chips').hidden")
-            done(page)
-            matching = "argument found" if number == 1 else "arguments found"
-            assert f"{number} {matching}" in page.locator("#status").inner_text()
-            page.locator(".chip").first.click()
-            until(page, "document.getElementById('chips').hidden")
-            done(page)
-            opened(page)
-
-
-def test_the_keyboard_stays_on_the_choice(open_page):
-    page = open_page("/?q=zoos+uniforms&side=any&discriminative=no")
-    opened(page)
-    page.get_by_role("button", name="argues against it").focus()
+        value, number = next(iter(shown.items()))
+        page.get_by_role("list", name=name).get_by_role("button", name=value).first.click()
+        until(page, "!document.getElementById('chips').hidden")
+        done(page)
+        matching = "argument found" if number == 1 else "arguments found"
+        assert f"{number} {matching}" in page.locator("#status").inner_text()
+        page.locator(".chip").first.click()
+        until(page, "document.getElementById('chips').hidden")
+    page.get_by_role("button", name="argues against it").focus()  # and stays there
     page.keyboard.press("Enter")
     page.wait_for_url("**stance=con**")
     until(page, "document.querySelector('.choice[aria-pressed=true]')")
@@ -91,7 +84,6 @@ def test_the_keyboard_stays_on_the_choice(open_page):
 
 def test_the_order_can_be_chosen(open_page):
     page = open_page("/?q=uniforms")
-    done(page)
     page.get_by_text("Narrow down").click()
     page.get_by_label("Order").select_option("-words")
     page.wait_for_url("**sort=-words**")
@@ -114,26 +106,14 @@ def test_filters_of_an_address_can_be_removed(open_page):
     page = open_page(
         "/?q=zoos+uniforms&side=any&discriminative=no&where=words+%3E%3D+12&where=source+%3D+Uniforms"
     )
-    done(page)
     assert page.locator(".chip bdi").all_inner_texts() == ["words >= 12", "Source: Uniforms"]
     page.get_by_role("button", name="Remove all").click()
     until(page, "!location.search.includes('where')")
     assert state(page) == {"q": "zoos uniforms", "side": "any", "discriminative": "no"}
 
 
-def test_technical_settings_are_apart(open_page):
-    page = open_page("/?q=zoos")
-    done(page)
-    assert not page.get_by_label("Configuration").is_visible()
-    page.get_by_text("Narrow down").click()
-    assert not page.get_by_label("Configuration").is_visible()
-    page.get_by_text("For researchers").click()
-    assert page.get_by_label("Configuration").is_visible()
-
-
 def test_what_may_be_meant_is_a_link(open_page, sampled):
     page = open_page(f"{sampled}/?q=should+zooos+be+abolished")
-    done(page)
     assert page.locator("#meant").inner_text() == "Did you mean should zoos be abolished?"
     page.locator("#meant a").click()
     done(page)
@@ -141,9 +121,8 @@ def test_what_may_be_meant_is_a_link(open_page, sampled):
     assert not page.locator("#meant").is_visible()
 
 
-def test_what_shares_only_common_words_is_a_click_away(open_page, sampled):
+def test_what_shares_only_common_words_is_a_click_away_and_weak(open_page, sampled):
     page = open_page(f"{sampled}/?q=Should+zoos+be+abolished%3F&side=any&n=100")
-    done(page)
     url = f"{sampled}/api/search?q=Should+zoos+be+abolished%3F&k=100"
     answer = page.request.get(url).json()
     some = answer["discriminative"]
@@ -159,13 +138,8 @@ def test_what_shares_only_common_words_is_a_click_away(open_page, sampled):
     until(page, "!location.search.includes('discriminative')")
     done(page)
     assert page.locator("#status").inner_text().startswith(f"{some} arguments found: ")
-
-
-def test_weak_matches_are_said_to_be_so(open_page, sampled):
-    question = "q=Should+zoos+be+abolished%3F"
-    page = open_page(f"{sampled}/?{question}&side=any&n=100&discriminative=no")
+    page.goto(f"{sampled}/?q=Should+zoos+be+abolished%3F&side=any&n=100&discriminative=no")
     done(page)
-    answer = page.request.get(f"{sampled}/api/search?{question}&k=100").json()
     weak = page.locator(".weak")
     assert weak.count() == 1
     rank = weak.locator("xpath=..").locator(".rank").inner_text()
@@ -175,7 +149,6 @@ def test_weak_matches_are_said_to_be_so(open_page, sampled):
 def test_order_and_facets_are_of_what_matters(open_page, sampled):
     question = "q=Should+zoos+be+abolished%3F"
     page = open_page(f"{sampled}/?{question}&sort=-quality&side=any&n=100")
-    done(page)
     url = f"{sampled}/api/search?{question}&discriminative=true&facet=source&k=1"
     total = page.request.get(url).json()["total"]
     assert "best argued first" in page.locator("#status").inner_text()
@@ -187,11 +160,12 @@ def test_order_and_facets_are_of_what_matters(open_page, sampled):
     shown = choices(page, "Source")
     assert shown == {name: sources[name] for name in shown}
     assert sum(shown.values()) <= answer["total"]
+    page.get_by_role("link", name="See all results, best match first").click()
+    page.wait_for_url(lambda url: "sort" not in url)
 
 
 def test_nothing_found_offers_only_what_helps(open_page, sampled):
     page = open_page("/?q=qwertzuiop&where=words+%3E+5")
-    done(page)
     empty = page.locator(".empty")
     said = "No argument has any of these words. Ask in other words, "
     said += "or see what is in this collection."

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_page import done
-
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ASKED = "q=Should+homework+be+abolished%3F"
@@ -13,7 +11,6 @@ ASKED = "q=Should+homework+be+abolished%3F"
 
 def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
     page = open_page(f"{parted}/?{ASKED}&view=points")
-    done(page)
     answer = page.request.get(f"{parted}/api/points?{ASKED}").json()
     assert page.locator(".column h2 .title").all_inner_texts() == ["For", "Against"]
     points = [point for side in answer["sides"] for point in side["points"]]
@@ -33,10 +30,5 @@ def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
     left.first.locator("li").first.wait_for()
     assert left.first.locator("li").count() == len(answer["sides"][0]["ungrouped"])
     assert "200 arguments" in page.locator("#status").inner_text()
-
-
-def test_the_briefing_is_saved_as_markdown(open_page, parted):
-    page = open_page(f"{parted}/?{ASKED}&view=points")
-    done(page)
     address = page.get_by_role("link", name="As Markdown").get_attribute("href")
     assert page.request.get(f"{parted}{address}").text().startswith("# Key points on")

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
+from tests.browser.pages import done
 from tests.browser.test_accessible import found_by_axe
-from tests.browser.test_page import done, state
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -25,7 +25,6 @@ NAMES = """[...document.querySelectorAll('section, nav, [role=region], [role=gro
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_control_moves_when_one_is_opened(open_page, parted, width):
     page = open_page(f"{parted}/?{ZOOS}&side=any", width)
-    done(page)
     row = page.locator(".hit").first.locator(".actions").first
     controls = row.locator(":scope > details > summary, :scope > a")
 
@@ -49,7 +48,6 @@ def test_no_control_moves_when_one_is_opened(open_page, parted, width):
 @pytest.mark.parametrize("view", ["", "&view=points", "&view=pairs", "&view=premises"])
 def test_words_for_researchers_are_theirs(open_page, parted, view):
     page = open_page(f"{parted}/?{ZOOS}{view}")
-    done(page)
     seen = page.locator("body").inner_text()
     fingerprint = page.request.get(f"{parted}/ready").json()["fingerprint"][:12]
     for word in ("configuration", "Score", "Topic", "a word that tells", " ms", fingerprint):
@@ -72,7 +70,6 @@ def test_the_first_gist_begins_in_the_upper_half_of_a_phone(open_page, parted, p
 
 def test_from_one_side_to_the_other_by_thumb_and_keyboard(open_page, parted):
     page = open_page(f"{parted}/?{ZOOS}", 390)
-    done(page)
     page.locator(".column.for .hit").nth(2).scroll_into_view_if_needed()
     link = page.locator(".column.for > header .across")
     assert link.is_visible()  # the head of the column stays in sight
@@ -90,54 +87,8 @@ def test_from_one_side_to_the_other_by_thumb_and_keyboard(open_page, parted):
     assert not link.is_visible()
 
 
-def test_a_side_of_the_address_opens_no_panel(open_page, parted):
-    page = open_page(f"{parted}/?{ZOOS}&side=against")
-    done(page)
-    assert page.locator("#narrow").get_attribute("open") is None
-    assert page.locator(".hit").first.bounding_box()["y"] < 450
-
-
-def test_only_what_is_near_is_marked_on_the_map(open_page, parted):
-    page = open_page(f"{parted}/?{ZOOS}&view=map")
-    done(page)
-    answer = page.request.get(f"{parted}/api/map?{ZOOS}").json()
-    near = sorted((one["similarity"] for one in answer["clusters"]), reverse=True)
-    wanted = [one for one in near[:5] if one >= max(0.3, 0.7 * near[0])]
-    assert 1 <= page.locator(".map .near").count() == len(wanted) < 5
-    page.goto(f"{parted}/?q=xqzzy&view=map")
-    done(page)
-    assert page.locator(".map .near").count() == 0
-    assert "None is near your question" in page.locator("#status").inner_text()
-
-
-def test_examples_are_questions_that_find_something(open_page, parted):
-    page = open_page(f"{parted}/")
-    page.locator("#examples a").first.wait_for()
-    assert all(text.endswith("?") for text in page.locator("#examples a").all_inner_texts())
-    page.locator("#examples a").first.click()
-    done(page)
-    assert page.locator(".hit").count() > 5
-
-
-def test_an_empty_view_leads_on(open_page, parted):
-    page = open_page(f"{parted}/?q=qwertzuiop&view=premises")
-    done(page)
-    page.locator(".empty").get_by_role("link", name="look for whole arguments").click()
-    done(page)
-    assert state(page) == {"q": "qwertzuiop"}
-
-
-def test_an_unknown_address_is_a_page_that_leads_on(open_page, parted):
-    page = open_page(f"{parted}/nowhere/at-all")
-    assert page.locator("h1").inner_text() == "There is no such page"
-    assert "/nowhere/at-all" in page.locator("main").inner_text()
-    page.get_by_role("link", name="Ask a question").last.click()
-    page.locator("#examples a").first.wait_for()
-
-
 def test_another_language_is_said_and_nothing_made_up(open_page, parted):
     page = open_page(f"{parted}/?{GERMAN}")
-    done(page)
     assert "the question seems to be in German" in page.locator("#status").inner_text()
     assert page.locator(".hit").count() == 0
     assert not page.locator("#meant").is_visible()
@@ -146,7 +97,6 @@ def test_another_language_is_said_and_nothing_made_up(open_page, parted):
 
 def test_what_is_not_about_the_question_is_not_called_unclear(open_page, parted):
     page = open_page(f"{parted}/?{ZOOS}&discriminative=no")
-    done(page)
     counts = page.request.get(f"{parted}/api/search?{ZOOS}&sides=true").json()["balance"]
     off, unclear = counts["off_question"], counts["counts"]["unclear"]
     assert 0 < off <= unclear
@@ -163,7 +113,6 @@ def test_what_is_not_about_the_question_is_not_called_unclear(open_page, parted)
 
 def test_one_claim_in_two_spellings_is_one_place_of_the_page(open_page, parted):
     page = open_page(f"{parted}/?q=zoos")
-    done(page)
     answer = page.request.get(f"{parted}/api/premises?q=zoos&k=20").json()
     for hit, claim in zip(answer["hits"], ("Ban zoos", "ban  Zoos.", "Close zoos"), strict=False):
         hit["claims"][0]["text"], hit["stance"] = claim, "PRO"
@@ -178,18 +127,8 @@ def test_one_claim_in_two_spellings_is_one_place_of_the_page(open_page, parted):
     assert found_by_axe(page) == ""
 
 
-def test_reasons_begin_with_their_point(open_page, parted):
-    page = open_page(f"{parted}/?{ZOOS}&view=premises")
-    done(page)
-    hits = page.request.get(f"{parted}/api/premises?{ZOOS}&k=20").json()["hits"]
-    for hit in hits:
-        card = page.locator(f"[data-rank='{hit['rank']}']")
-        assert card.locator(".sentence").inner_text() == hit["sentence"]["text"].strip()
-
-
 def test_a_list_of_one_side_is_no_second_place_of_the_page(open_page, parted):
     page = open_page(f"{parted}/?{ZOOS}")
-    done(page)
     answer = page.request.get(f"{parted}/api/pairs?{ZOOS}&k=10").json()
     answer["hits"] = [hit for hit in answer["hits"] if hit["stance"] == "PRO"]
     page.route("**/api/pairs**", lambda route: route.fulfill(body=json.dumps(answer)))

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.test_page import done, state, until
+from tests.browser.pages import done, state, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

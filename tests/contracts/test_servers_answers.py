@@ -51,39 +51,31 @@ def test_every_configuration_gives_the_same_ranking_or_is_refused(
 
 
 @pytest.mark.parametrize(
-    "override",
+    "how",
     [
-        "boost.quality=-0.9",
-        "boost.cluster=-3",
-        "boost.quality=1000",
-        "boost.cosine=shifted",
-        "boost.cosine=clipped",
+        {"overrides": ["boost.quality=-0.9"]},
+        {"overrides": ["boost.cluster=-3"]},
+        {"overrides": ["boost.quality=1000"]},
+        {"overrides": ["boost.cosine=shifted"]},
+        {"overrides": ["boost.cosine=clipped"]},
+        {"stance": Stance.PRO},
+        {"stance": Stance.CON},
     ],
+    ids=str,
 )
-def test_weights_of_any_sign_give_the_same_ranking(
-    remote: Engine, embedded: Engine, override: str
+def test_weights_of_any_sign_and_a_stance_give_the_same_ranking(
+    remote: Engine, embedded: Engine, how: dict[str, Any]
 ) -> None:
     for config in ("heimdall-2021", "heimdall-2021-run4"):
-        asked = {"k": 1000, "config": config, "overrides": [override]}
-        text = "should zoos be closed"
-        assert_same(remote.search(text, **asked), embedded.search(text, **asked))  # type: ignore[arg-type]
+        asked = {"k": 1000, "config": config, **how}
+        found = remote.search("should zoos be closed", **asked)
+        assert_same(found, embedded.search("should zoos be closed", **asked))
+        if "stance" in how:
+            assert {hit.argument.stance for hit in found.hits} == {how["stance"]}
 
 
-@pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
-@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "heimdall-2021-run4"])
-def test_a_stance_filter_gives_the_same_ranking(
-    remote: Engine, embedded: Engine, stance: Stance, config: str
-) -> None:
-    found = remote.search("zoos and animals", k=1000, config=config, stance=stance)
-    wanted = embedded.search("zoos and animals", k=1000, config=config, stance=stance)
-    assert_same(found, wanted)
-    assert {hit.argument.stance for hit in found.hits} == {stance}
-
-
-@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021"])
-def test_pages_join_to_one_ranking(
-    remote: Engine, config: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_join_to_one_ranking(remote: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = "heimdall-2021"
     whole = remote.search("should school be longer", k=40, config=config)
     wanted = [(hit.id, hit.rank, hit.score) for hit in whole.hits]
 
@@ -189,13 +181,11 @@ def test_a_column_sorts_what_is_on_the_question_alike(remote: Engine, embedded: 
 
 
 @pytest.mark.parametrize("stance", [None, Stance.CON])
-@pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "heimdall-2021-run4"])
 def test_what_is_known_of_the_words_is_the_same(
-    remote: Engine, embedded: Engine, config: str, stance: Stance | None
+    remote: Engine, embedded: Engine, stance: Stance | None
 ) -> None:
     for text in (*QUESTIONS, "Should zoos be xyzzyxed?", "Dürfen Lehrer in Rente gehen?", "…"):
-        found = remote.search(text, config=config, stance=stance)
-        wanted = embedded.search(text, config=config, stance=stance)
+        found, wanted = (one.search(text, stance=stance) for one in (remote, embedded))
         assert (found.discriminative, found.unknown) == (wanted.discriminative, wanted.unknown)
         assert found.wording.weights == wanted.wording.weights
         assert found.remarks == wanted.remarks

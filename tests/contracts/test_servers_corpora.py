@@ -70,9 +70,9 @@ def engines(request: pytest.FixtureRequest, index: Path) -> Iterator[tuple[Engin
 
 @pytest.fixture(scope="module")
 def titles(data_dir: Path) -> list[str]:
-    """The questions of Touché 2020."""
+    """Every second question of Touché 2020."""
     topics = next((data_dir / "touche").glob("*all50.xml"))
-    return [topic.title for topic in read_topics(topics)]
+    return [topic.title for topic in read_topics(topics)][::2]
 
 
 @pytest.mark.parametrize("config", ["dirichlet", "heimdall-2021", "default"])

@@ -6,7 +6,7 @@ import logging
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import orjson
@@ -49,6 +49,16 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def proxy() -> Iterator[Proxy]:
     with Proxy() as running:
         yield running
+
+
+@pytest.fixture
+def behind(
+    sample_on_server: Callable[[int], str], server_url: str
+) -> Iterator[tuple[Engine, Proxy]]:
+    """The sample corpus on a server behind a proxy, open."""
+    name = sample_on_server(1).rpartition("/")[2]
+    with Proxy(server_url) as proxy, Engine.open(f"{proxy.url}/{name}") as engine:
+        yield engine, proxy
 
 
 def rest(fault: Answer):  # type: ignore[no-untyped-def]
@@ -254,25 +264,41 @@ def test_a_server_that_puts_off_for_ever_is_given_up(
 
 
 @pytest.mark.servers
-def test_a_slow_server_gives_the_same_answers(
-    sample_on_server, server_url: str, embedded: Engine
-) -> None:  # type: ignore[no-untyped-def]
-    name = sample_on_server(1).rpartition("/")[2]
-    with Proxy(server_url) as proxy:
-        proxy.fault = after(0.05)
-        engine = Engine.open(f"{proxy.url}/{name}")
-        found = engine.search("zoos", k=20)
-        assert found.hits.ids == embedded.search("zoos", k=20).hits.ids
-        assert engine.argument(found.hits[0].id) == found.hits[0].argument
-        proxy.fault = always(429, b"{}")
-        with pytest.raises(ServerBusy, match="429"):
+def test_a_slow_server_gives_the_same_answers_and_a_failing_one_none(
+    behind: tuple[Engine, Proxy], embedded: Engine
+) -> None:
+    engine, proxy = behind
+    proxy.fault = after(0.05)
+    found = engine.search("zoos", k=20)
+    assert found.hits.ids == embedded.search("zoos", k=20).hits.ids
+    id = found.hits[0].id
+    assert engine.argument(id) == found.hits[0].argument
+    part = {
+        "timed_out": False,
+        "_shards": {"total": 5, "successful": 4, "failed": 1},
+        "hits": {"total": {"value": 1, "relation": "eq"}, "hits": []},
+    }
+    for fault, kind, words in (
+        (always(429, b"{}"), ServerBusy, "429"),
+        (always(200, HTML, "text/html"), NotASearchServer, ""),
+        (always(200, orjson.dumps(part)), ArgsearchError, "1 of 5 shards did not answer"),
+    ):
+        proxy.fault = fault
+        with pytest.raises(kind) as error:
             engine.search("zoos")
-        proxy.fault = always(200, HTML, "text/html")
-        with pytest.raises(NotASearchServer):
-            engine.search("zoos")
-        proxy.fault = None
-        assert engine.search("zoos", k=20).hits.ids == found.hits.ids
-        engine.close()
+        assert words in said(error)
+    proxy.fault = always(200, orjson.dumps({"docs": [{"_id": id, "error": LOST}]}))
+    with pytest.raises(ArgsearchError) as error:
+        engine.argument(id)
+    assert f"document {id!r} could not be read ([n] gone); try again" in said(error)
+    proxy.fault = None
+    assert engine.search("zoos", k=20).hits.ids == found.hits.ids
+    with TestClient(create_app(engine)) as client:
+        assert client.get("/api/search?q=zoos").status_code == 200
+        proxy.fault = always(503)
+        answer = client.get("/api/search?q=zoos")
+        assert answer.json()["title"] == "No search server"
+        assert int(answer.headers["retry-after"]) > 0
 
 
 LOST = {"type": "node_not_connected_exception", "reason": "[n] gone"}
@@ -288,65 +314,30 @@ WITHOUT = [
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("status", "told"), WITHOUT)
-def test_a_node_that_has_just_gone_is_asked_again(
+def test_a_node_that_has_just_gone_is_asked_again_and_one_that_stays_away_is_told(
     proxy: Proxy, status: int, told: dict[str, object]
 ) -> None:
     asked: list[str] = []
+    lost, whole = (
+        (s, "application/json", one) for s, one in ((status, orjson.dumps(told)), (200, ROOT))
+    )
 
     def once(_method: str, path: str, _body: bytes) -> Answer:
         asked.append(path)
-        lost = len(asked) == 2
-        return (status, "application/json", orjson.dumps(told)) if lost else whole
+        return lost if len(asked) == 2 else whole
 
-    whole = (200, "application/json", ROOT)
     proxy.fault = once
     server = connect(parse(f"{proxy.url}/args"))
     assert server.request("GET", "/x") == orjson.loads(ROOT)
     assert (asked, server.retried) == (["/", "/x", "/x"], 1)
-    server.close()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("status", "told"), WITHOUT)
-def test_a_node_that_stays_away_is_told(proxy: Proxy, status: int, told: dict[str, object]) -> None:
-    proxy.fault = rest((status, "application/json", orjson.dumps(told)))
-    server = connect(parse(f"{proxy.url}/args"))
+    proxy.fault = rest(lost)
     if status == 200:  # what is there is given to the caller, who sees what it lacks
         assert server.request("GET", "/x") == told
     else:
         with pytest.raises(ServerBusy, match="gone"):
             server.request("GET", "/x")
-    assert server.retried == 5
+    assert server.retried == 1 + 5
     server.close()
-
-
-@pytest.mark.servers
-def test_a_document_that_cannot_be_read_is_not_taken_for_absent(  # type: ignore[no-untyped-def]
-    sample_on_server, server_url: str
-) -> None:
-    name = sample_on_server(1).rpartition("/")[2]
-    with Proxy(server_url) as proxy:
-        engine = Engine.open(f"{proxy.url}/{name}")
-        id = engine.search("zoos", k=1).hits[0].id
-        proxy.fault = always(200, orjson.dumps({"docs": [{"_id": id, "error": LOST}]}))
-        with pytest.raises(ArgsearchError) as error:
-            engine.argument(id)
-        assert f"document {id!r} could not be read ([n] gone); try again" in said(error)
-        proxy.fault = None
-        assert engine.argument(id) is not None
-        engine.close()
-
-
-@pytest.mark.servers
-def test_a_node_that_is_gone_is_asked_again_later(sample_on_server, server_url: str) -> None:  # type: ignore[no-untyped-def]
-    name = sample_on_server(1).rpartition("/")[2]
-    with Proxy(server_url) as proxy:
-        engine = Engine.open(f"{proxy.url}/{name}")
-        with TestClient(create_app(engine)) as client:
-            assert client.get("/api/search?q=zoos").status_code == 200
-            proxy.fault = always(503)
-            assert refused(client) == ("No search server", True)
-        engine.close()
 
 
 @pytest.mark.parametrize(
@@ -372,29 +363,6 @@ def test_over_http_an_absent_server_is_no_fault_of_the_program(
         assert ("retry-after" in answer.headers) is (status == 503)
         assert "secret" not in answer.text
         assert client.get("/health").status_code == 200
-
-
-def refused(client: TestClient) -> tuple[str, bool]:
-    """The title of a refusal, and whether it says when to ask again."""
-    answer = client.get("/api/search?q=zoos")
-    return answer.json()["title"], int(answer.headers["retry-after"]) > 0
-
-
-@pytest.mark.servers
-def test_a_part_of_an_answer_is_no_answer(sample_on_server, server_url: str) -> None:  # type: ignore[no-untyped-def]
-    name = sample_on_server(1).rpartition("/")[2]
-    answer = {
-        "timed_out": False,
-        "_shards": {"total": 5, "successful": 4, "failed": 1},
-        "hits": {"total": {"value": 1, "relation": "eq"}, "hits": []},
-    }
-    with Proxy(server_url) as proxy:
-        engine = Engine.open(f"{proxy.url}/{name}")
-        proxy.fault = always(200, orjson.dumps(answer))
-        with pytest.raises(ArgsearchError) as error:
-            engine.search("zoos")
-        assert "1 of 5 shards did not answer" in said(error)
-        engine.close()
 
 
 @pytest.fixture(scope="session")

@@ -16,20 +16,16 @@ from tests.contracts.agreement import TIED, TOLERANCE
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
 Clients = tuple[TestClient, TestClient]
-QUESTIONS = ("Should zoos be abolished?", "should teachers get tenure", "xylzzyq", "the animals")
+QUESTIONS = (
+    "Should zoos be abolished?", "the animals", "xylzzyq", "Should zoos be xyzzyxed?", "🦄 zoos"
+)  # fmt: skip
 SEARCHES = (
-    "k=10",
     "k=10&sides=true&explain=true",
-    "k=5&side=for",
-    "k=5&side=against&page=2",
-    "k=5&side=both&explain=true",
     "k=3&side=both&page=2&facet=stance&where=words+%3E+20",
-    "k=5&stance=con",
-    "k=10&facet=stance&facet=words&facet=quality&facet=source&facet=cluster",
-    "k=10&where=words+%3E+20&where=quality+%3E%3D+.2",
-    "k=10&sort=-words",
-    "k=10&config=dirichlet",
-    "k=10&config=heimdall-2021&w_quality=3&w_cluster=0",
+    "k=10&facet=words&facet=quality&facet=source&facet=cluster&where=quality+%3E%3D+.2",
+    "k=5&stance=con&sort=-words",
+    "k=10&config=dirichlet&sides=true&explain=true",
+    "k=10&config=heimdall-2021&w_quality=3&w_cluster=0&sides=true&explain=true",
     "k=1&page=400",
 )
 APART = {"milliseconds", "suggestion", "first_weak_rank", "looked_at"}
@@ -100,20 +96,6 @@ def test_a_search_is_the_same(clients: Clients, search: str) -> None:
         found, wanted = asked(clients, f"/api/search?q={quote(question)}&{search}")
         assert found.status_code == 200, found.text
         assert_same_answer(found.json(), wanted.json())
-
-
-def test_an_argument_is_the_same(clients: Clients) -> None:
-    hits = clients[0].get("/api/search?q=should+teachers+get+tenure&k=5").json()["hits"]
-    assert len(hits) == 5
-    for hit in hits:
-        id = quote(hit["id"], safe="")
-        for path in (f"/api/arguments/{id}", f"/arguments/{id}?q=tenure"):
-            found, wanted = asked(clients, path)
-            assert found.status_code == 200
-            assert found.text == wanted.text
-    for path in ("/api/arguments/nope", "/arguments/nope?q=zoos"):
-        found, wanted = asked(clients, path)
-        assert found.status_code == 404
 
 
 @pytest.mark.parametrize("path", REFUSED)

@@ -79,15 +79,8 @@ def test_cleaning_from_the_command_line(server: Server, sample_index: Path) -> N
 
 
 def test_a_running_build_keeps_its_generation(server: Server, sample_index: Path) -> None:
-    command = [
-        sys.executable,
-        "-c",
-        BUILD,
-        str(sample_index),
-        str(server.address),
-        "documents",
-        "-",
-    ]
+    command = [sys.executable, "-c", BUILD, str(sample_index), str(server.address)]
+    command += ["documents", "-"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as build:
         assert build.stdout is not None
         assert build.stdout.readline() == b"there\n"
@@ -99,26 +92,23 @@ def test_a_running_build_keeps_its_generation(server: Server, sample_index: Path
     assert generations.clean(server) == ([theirs], [])
 
 
-@pytest.mark.parametrize("change", [{"host": "elsewhere"}, {"numbering": "pid:[1]"}, None])
-def test_what_cannot_be_seen_is_left_alone(
-    server: Server, sample_index: Path, change: dict[str, str] | None
-) -> None:
-    left = killed(sample_index, server, "documents")
-    meta = server.request("GET", f"/{left}/_mapping")[left]["mappings"]["_meta"]
-    meta[META]["owner"] = change and {**meta[META]["owner"], **change}
-    server.request("PUT", f"/{left}/_mapping", {"_meta": meta})
-    removed, said = generations.clean(server)
-    assert removed == []
-    assert "which may still be running elsewhere" in said[0]
-    assert indices(server) == [left]
-
-
-def test_indexes_of_others_and_named_ones_are_left_alone(
+def test_what_cannot_be_seen_others_and_named_ones_are_left_alone(
     server: Server, sample_index: Path
 ) -> None:
     name = server.address.name
     whole = write(sample_index, str(server.address))
     left = killed(sample_index, server, "documents")
+    meta = server.request("GET", f"/{left}/_mapping")[left]["mappings"]["_meta"]
+    owner = meta[META]["owner"]
+    for change in ({"host": "elsewhere"}, {"numbering": "pid:[1]"}, None, {}):
+        meta[META]["owner"] = None if change is None else {**owner, **change}
+        server.request("PUT", f"/{left}/_mapping", {"_meta": meta})
+        if change == {}:
+            break  # as it was written
+        removed, said = generations.clean(server)
+        assert removed == []
+        assert "which may still be running elsewhere" in said[0]
+        assert left in indices(server)
     server.request("PUT", f"/{left}/_alias/{name}-kept", {})
     server.request("PUT", f"/{name}-0123abcd-0123abcd", {})
     server.request("PUT", f"/{name}-other", {})
@@ -172,17 +162,17 @@ def test_a_name_that_the_old_index_gets_during_a_build_stays(
     assert behind(server) == [whole.generation]
 
 
-@pytest.mark.parametrize("meta", [{"format": 99, "index": {}}, {"format": 2, "manifest": None}])
 def test_an_index_of_an_unknown_corpus_is_replaced_with_force_only(
-    server: Server, sample_index: Path, meta: dict, capsys: pytest.CaptureFixture[str]
+    server: Server, sample_index: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = write(sample_index, str(server.address))
-    mapping = {"_meta": {META: {"complete": True, **meta}}}
-    server.request("PUT", f"/{whole.generation}/_mapping", mapping)
-    words = ["index", str(SAMPLE), "--out", str(server.address), "--quiet"]
-    assert run(words) == 2
-    assert " is an index of an unknown corpus; choose another place" in capsys.readouterr().err
-    assert behind(server) == [whole.generation]
+    for meta in ({"format": 99, "index": {}}, {"format": 2, "manifest": None}):
+        mapping = {"_meta": {META: {"complete": True, **meta}}}
+        server.request("PUT", f"/{whole.generation}/_mapping", mapping)
+        words = ["index", str(SAMPLE), "--out", str(server.address), "--quiet"]
+        assert run(words) == 2
+        assert " is an index of an unknown corpus; choose another place" in capsys.readouterr().err
+        assert behind(server) == [whole.generation]
 
 
 def test_without_clusters_no_document_is_in_one(

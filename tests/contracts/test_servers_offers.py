@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from argsearch.api.cli.main import run
-from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
-from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same
@@ -29,12 +27,6 @@ QUESTIONS = (
 )
 """With a direction and without, unknown words, misspelt, German, an emoji."""
 CONFIGS = ("default", "dirichlet", "heimdall-2021")
-REFUSED = {
-    "pairs": lambda engine: engine.pairs("zoos"),
-    "premises": lambda engine: engine.premises("zoos"),
-    "unit": lambda engine: engine.rank("zoos", unit="premises"),
-    "counter": lambda engine: engine.counter("zoos are cruel"),
-}
 
 
 def sides_of(results: Results) -> list[tuple[str, float]]:
@@ -75,29 +67,14 @@ def test_a_challenged_text_gets_the_same(remote: Engine, embedded: Engine) -> No
 def test_the_list_of_a_side_is_the_same(remote: Engine, embedded: Engine, side: str) -> None:
     some, by_words = 0, ["stance.near=false"]
     for question in QUESTIONS:
-        for offset in (0, 5):
-            asked = {"k": 5, "offset": offset, "side": side, "overrides": by_words}
+        for more in ({"offset": 0}, {"offset": 5}, {"stance": "con"}):
+            asked: dict[str, Any] = {"k": 5, "side": side, "overrides": by_words, **more}
             wanted = embedded.search(question, **asked)
             found = remote.search(wanted.asked, **asked)
             assert_same(found, wanted)
             assert {one.value for one in found.sides} <= {side}
             some += len(found.hits)
     assert some > 5
-
-
-def test_side_and_stance_hold_together(remote: Engine, embedded: Engine) -> None:
-    for stance in ("pro", "con"):
-        found, wanted = (
-            engine.search(
-                "Should zoos be closed?",
-                k=10,
-                side="for",
-                stance=stance,
-                overrides=["stance.near=false"],
-            )
-            for engine in (remote, embedded)
-        )
-        assert_same(found, wanted)
 
 
 def test_the_premises_factor_is_the_same(remote: Engine, embedded: Engine) -> None:
@@ -138,32 +115,6 @@ def test_words_occur_as_often(remote: Engine, embedded: Engine) -> None:
     assert remote.backend.frequencies(["zoos"]) == wanted[1:2]
 
 
-@pytest.mark.parametrize("config", CONFIGS)
-def test_what_is_shown_of_a_hit_is_the_same(remote: Engine, embedded: Engine, config: str) -> None:
-    """The gist and its marks, the source, the factors: all that JSON has, but for near-ties."""
-    for question in QUESTIONS:
-        ours, theirs = (
-            Answer(engine, engine.search(question, k=10, config=config, sides=True), explain=True)
-            for engine in (remote, embedded)
-        )
-        found, wanted = ours.to_dict(), theirs.to_dict()
-        keys = {"total", "discriminative", "unknown", "notes", "balance", "fingerprint", "rerank"}
-        respelt = wanted["balance"]["question"]
-        for key in keys - {"notes", "balance"} if respelt else keys:
-            assert found[key] == wanted[key], key
-        # A search server is not asked for its whole vocabulary, nor for the words of a hit.
-        assert (found["suggestion"], found["first_weak_rank"]) == (None, None)
-        others = {hit["id"]: hit for hit in wanted["hits"]}
-        assert len(found["hits"]) == len(wanted["hits"])
-        assert len(found["hits"]) - len({hit["id"] for hit in found["hits"]} & set(others)) <= 1
-        for hit in found["hits"]:
-            other = others.get(hit["id"], hit)
-            for key in ("sentence", "source", "stance", "conclusion", "premises"):
-                assert hit[key] == other[key], (question, hit["id"], key)
-            assert respelt or hit["side"]["value"] == other["side"]["value"]
-            assert hit["factors"] == pytest.approx(other["factors"], rel=1e-4, abs=1e-4)
-
-
 @pytest.fixture(scope="module")
 def with_copies(
     server_url: str, sample_index: Path, tmp_path_factory: pytest.TempPathFactory
@@ -182,18 +133,6 @@ def with_copies(
     return address
 
 
-@pytest.mark.parametrize("what", REFUSED)
-def test_what_needs_a_part_is_refused_in_a_line(with_copies: str, what: str) -> None:
-    with Engine.open(with_copies) as engine:
-        assert engine.parts == {"near_duplicates"}
-        with pytest.raises(ArgsearchError) as caught:
-            REFUSED[what](engine)
-        said = str(caught.value)
-        assert "\n" not in said
-        assert "search server" in said
-        assert what.removesuffix("s") in said or "part" in said
-
-
 def test_a_search_folds_only_where_it_can(
     with_copies: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -201,8 +140,3 @@ def test_a_search_folds_only_where_it_can(
     found = capsys.readouterr()
     assert "zoo" in found.out.lower()
     assert "without near-duplicates" in found.out + found.err
-
-
-def test_collapsing_wants_the_part(remote: Engine) -> None:
-    with pytest.raises(PartMissing, match="--with near_duplicates --out http"):
-        remote.search("zoos", collapse=True)

@@ -87,15 +87,15 @@ def test_a_streamed_index_answers_as_the_directory(server: Server, sample_index:
     assert behind(server) == indices(server)
 
 
-def test_standard_input_is_read_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = "".join(json.dumps(one) + "\n" for one in documents()).encode()
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(lines)))
+def test_standard_input_and_a_pipe_are_read_once(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = corpus(tmp_path / "some.jsonl", documents()[:60])
+    stream = SimpleNamespace(buffer=io.BytesIO(Path(source).read_bytes()))
+    monkeypatch.setattr("sys.stdin", stream)
     report = streamed("-", str(server.address))
     assert report.read.name == "standard input"
-    assert report.fingerprint == streamed(str(SAMPLE), str(server.address)).fingerprint
-
-
-def test_a_pipe_is_read_once(server: Server) -> None:
+    assert report.fingerprint == streamed(source, str(server.address)).fingerprint
     read, write_end = os.pipe()
     os.write(write_end, "".join(json.dumps(one) + "\n" for one in documents()[:20]).encode())
     os.close(write_end)
@@ -105,8 +105,7 @@ def test_a_pipe_is_read_once(server: Server) -> None:
         os.close(read)
 
 
-@pytest.mark.parametrize("documents_now", [30, 41])
-@pytest.mark.parametrize("part", ["near_duplicates", "vectors"])
+@pytest.mark.parametrize(("documents_now", "part"), [(30, "near_duplicates"), (41, "vectors")])
 def test_a_corpus_that_changes_meanwhile_is_refused(
     server: Server, tmp_path: Path, part: str, documents_now: int
 ) -> None:
@@ -351,13 +350,16 @@ def test_near_duplicates_collapse_as_in_the_directory(server: Server, tmp_path: 
             assert len(remote.backend.near_duplicates(own[0]["id"])) == 2
 
 
-@pytest.mark.parametrize("part", ["counter", "pairs", "premises", "meaning"])
-def test_a_part_that_needs_a_directory_is_refused(server: Server, part: str) -> None:
-    with pytest.raises(InvalidParameter, match="near_duplicates on a search server, .*; counter"):
-        streamed(str(SAMPLE), str(server.address), part)
-    streamed(str(SAMPLE), str(server.address))
-    with Engine.open(str(server.address)) as engine, pytest.raises(PartMissing, match="directory"):
-        engine.backend.part(part)
+def test_a_part_that_needs_a_directory_is_refused(server: Server, sample_index: Path) -> None:
+    write(sample_index, str(server.address))
+    for part in ("counter", "pairs", "premises", "meaning"):
+        with pytest.raises(InvalidParameter, match="near_duplicates on a search server, .*; count"):
+            streamed(str(SAMPLE), str(server.address), part)
+        with (
+            Engine.open(str(server.address)) as engine,
+            pytest.raises(PartMissing, match="directory"),
+        ):
+            engine.backend.part(part)
 
 
 def test_parts_beside_the_server(server: Server, tmp_path: Path) -> None:

@@ -84,20 +84,17 @@ def test_a_new_generation_replaces_the_old_one(
     again.close()
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError])
-def test_an_interrupted_build_leaves_the_name_as_it_was(
-    server: Server, sample_index: Path, stop: type[BaseException]
-) -> None:
+def test_an_interrupted_build_leaves_the_name_as_it_was(server: Server, sample_index: Path) -> None:
     def interrupt() -> None:
-        raise stop
+        raise KeyboardInterrupt
 
-    with pytest.raises(stop):
+    with pytest.raises(KeyboardInterrupt):
         write(sample_index, str(server.address), progress=during("documents", interrupt))
     assert indices(server) == []
     with pytest.raises(IndexMissing):
         Engine.open(str(server.address))
     whole = write(sample_index, str(server.address))
-    with pytest.raises(stop):
+    with pytest.raises(KeyboardInterrupt):
         write(sample_index, str(server.address), progress=during("completing", interrupt))
     assert behind(server) == [whole.generation] == indices(server)
 
@@ -132,7 +129,9 @@ def test_a_build_whose_first_answers_are_all_lost(
     found.close()
 
 
-def test_an_index_of_someone_else_is_left_alone(server: Server, sample_index: Path) -> None:
+def test_an_index_and_an_alias_of_someone_else_are_left_alone(
+    server: Server, sample_index: Path
+) -> None:
     name = server.address.name
     theirs = {"mappings": {"properties": {"title": {"type": "text"}}}}
     server.request("PUT", f"/{name}", theirs)
@@ -146,10 +145,7 @@ def test_an_index_of_someone_else_is_left_alone(server: Server, sample_index: Pa
     assert indices(server) == [name]
     mapping = server.request("GET", f"/{name}/_mapping")[name]["mappings"]
     assert mapping == theirs["mappings"]
-
-
-def test_an_alias_of_someone_else_is_left_alone(server: Server, sample_index: Path) -> None:
-    name = server.address.name
+    server.request("DELETE", f"/{name}")
     server.request("PUT", f"/{name}-theirs", {"aliases": {name: {}}})
     with pytest.raises(IndexForeign):
         write(sample_index, str(server.address))
@@ -211,34 +207,24 @@ def test_a_read_only_index_is_one_clear_line(server: Server, sample_index: Path)
     assert indices(server) == []
 
 
-@pytest.mark.parametrize(
-    ("change", "kind", "words"),
-    [
-        (
-            {"format": 3},
-            IndexFormatUnsupported,
-            "has format 3, but this software reads format 2; upgrade",
-        ),
-        ({"format": "x"}, IndexDamaged, "rebuild it"),
-        ({"complete": False}, IndexDamaged, "is not complete; rebuild it"),
-        ({"centroids": [1, 2]}, IndexDamaged, "metadata is damaged"),
-        ({"manifest": None}, IndexDamaged, "metadata is damaged"),
-        ({"manifest": {"fingerprint": "0"}}, IndexDamaged, "match its fingerprint"),
-    ],
+UNREADABLE: tuple[tuple[dict[str, object], type[ArgsearchError], str], ...] = (
+    ({"format": 3}, IndexFormatUnsupported, "has format 3, but this software reads format 2"),
+    ({"format": "x"}, IndexDamaged, "rebuild it"),
+    ({"complete": False}, IndexDamaged, "is not complete; rebuild it"),
+    ({"centroids": [1, 2]}, IndexDamaged, "metadata is damaged"),
+    ({"manifest": None}, IndexDamaged, "metadata is damaged"),
+    ({"manifest": {"fingerprint": "0"}}, IndexDamaged, "match its fingerprint"),
 )
-def test_an_index_that_this_software_cannot_read(
-    server: Server,
-    sample_index: Path,
-    change: dict[str, object],
-    kind: type[ArgsearchError],
-    words: str,
-) -> None:
+
+
+def test_an_index_that_this_software_cannot_read(server: Server, sample_index: Path) -> None:
     generation = write(sample_index, str(server.address)).generation
     path = f"/{generation}/_mapping"
     meta = server.request("GET", path)[generation]["mappings"]["_meta"]
-    meta["argsearch"].update(change)
-    server.request("PUT", path, {"_meta": meta})
-    with pytest.raises(kind) as error:
-        Engine.open(str(server.address))
-    assert words in said(error)
-    assert str(server.address) in said(error)
+    for change, kind, words in UNREADABLE:
+        changed = {**meta, "argsearch": {**meta["argsearch"], **change}}
+        server.request("PUT", path, {"_meta": changed})
+        with pytest.raises(kind) as error:
+            Engine.open(str(server.address))
+        assert words in said(error)
+        assert str(server.address) in said(error)

@@ -179,14 +179,6 @@ def test_an_index_without_conclusions_asks_what_the_text_is_about(tmp_path):
     assert "as `about`" in NO_SUBJECT
 
 
-def test_a_filter_holds_for_all_that_is_quoted(engine):
-    long = ["words >= 100"]
-    ids = {q.id for one in engine.challenge(PENALTY, where=long).sections for q in one.quotes}
-    passing = engine.search("the death penalty", k=1000, where=long, config="dirichlet")
-    assert ids
-    assert ids <= {hit.id for hit in passing.hits}
-
-
 @given(st.text(min_size=1, max_size=300))
 def test_claims_stand_where_they_are_said_to_in_any_text(text):
     text = f"{text}\n\nThe death penalty does not deter murderers.\n{text}"

@@ -271,15 +271,6 @@ def test_of_a_text_that_is_no_single_claim_no_side_is_told(engine, text):
     assert "not a single claim" in hits[0].side.explanation.description
 
 
-def test_a_sentence_is_its_own_claim(engine):
-    hits = engine.counter("Zoos should be banned because animals suffer there.", k=20).hits
-    assert {"against"} < {hit.side.value for hit in hits} <= {"against", "unclear"}
-    surer = engine.counter(
-        "Zoos should be banned because animals suffer there.", k=20, overrides=["counters.least=1"]
-    )
-    assert surer.hits.ids == hits.ids
-
-
 def test_where_no_stance_tells_a_side_the_order_is_that_of_the_other_features(tmp_path):
     texts = [SUFFER, NEVER, "Cages in zoos are too small.", "Ban zoos: they are cruel."]
     index = of_texts(tmp_path, [(None, [text]) for text in texts])

@@ -113,13 +113,6 @@ def test_a_label_is_selected_alone_whatever_it_holds(labels: list[str]) -> None:
     assert sorted(found(f"source={every}", values)) == sorted(labels)
 
 
-def test_commas_separate_where_the_whole_is_no_label() -> None:
-    assert found("source = Guardian, London", category(["Guardian", "London"])) == [
-        "Guardian",
-        "London",
-    ]
-
-
 @pytest.mark.parametrize("dtype", ["uint16", "int32", "float32"])
 @given(
     numbers=st.lists(st.integers(0, 9), min_size=1, max_size=8),

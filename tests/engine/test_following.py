@@ -42,11 +42,6 @@ class Backend(EmbeddedBackend):
             raise IndexReplaced("gone")
         return super().search(query)
 
-    def argument(self, id):
-        if self.gone:
-            raise IndexReplaced("gone")
-        return super().argument(id)
-
 
 def current(index: Path) -> tuple[Path, str]:
     """What a server would say that the alias stands for."""
@@ -81,14 +76,6 @@ def test_a_search_goes_over_to_the_next_generation(server):
     assert len(Backend.opened) == 2
     assert engine.search("zoos", k=3).fingerprint == after.fingerprint
     assert len(Backend.opened) == 2
-
-
-def test_an_argument_too(server):
-    engine = FollowingEngine("http://localhost:9200/args")
-    id = engine.search("zoos").hits[0].id
-    server()
-    assert engine.argument(id).id == id
-    assert engine.known.examples
 
 
 def test_a_look_is_enough(server):

@@ -23,7 +23,7 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.ranking.vectors import norms, quantise
+from argsearch.ranking.vectors import quantise
 from tests.indexes import Built
 
 QUESTION = "should pupils wear the same clothes"
@@ -117,14 +117,6 @@ def test_an_explanation_quotes_the_passage_in_one_line(engine):
         assert quoted.removesuffix(" …") in " ".join(hit.text.split())
         assert "\n" not in said
         assert len(quoted) <= 200
-
-
-def test_a_side_in_the_order_of_a_column_keeps_that_order(engine):
-    for question in (QUESTION, "tenure", "Should zoos be banned?"):
-        for side in ("for", "against"):
-            found = engine.search(question, k=50, side=side, sort="words").hits
-            words = found.columns()["words"]
-            assert words == sorted(words)
 
 
 def test_hits_of_a_side_are_not_counted_by_how_they_were_found(engine, index, capsys):
@@ -301,20 +293,3 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
         ):
             engine.search(QUESTION)
         assert "\n" not in str(raised.value)
-
-
-def test_a_damaged_file_is_refused(index, tmp_path):
-    copy = shutil.copytree(index, tmp_path / "index")
-    file = next(copy.glob("part.meaning.*.passages.npy"))
-    content = bytearray(file.read_bytes())
-    content[-5] ^= 64
-    file.write_bytes(content)
-    with pytest.raises(IndexDamaged, match="passages"), Engine.open(copy) as engine:
-        engine.search(QUESTION)
-
-
-def test_scales_are_those_of_the_rows(index):
-    with Engine.open(index) as engine:
-        part = engine.backend.part("meaning")
-        for name in ("passages", "conclusions"):
-            assert (part[f"{name}_scales"] == norms(part[name])).all()

@@ -173,16 +173,6 @@ def test_sides_that_nobody_asked_for_are_those_of_conclusion_and_stance(plain: E
     assert [sides[f"a{i}"] for i in range(4)] == ["for", "against", "against", "for"]
 
 
-def test_without_conclusions_no_cluster_counts(tmp_path: Path) -> None:
-    for engine in _opened(CORPORA["without conclusions"], tmp_path):
-        assert engine.info.manifest["counts"]["clusters"] == 0
-        results = engine.search("Should zoos be closed?", k=20, sides=True)
-        for hit in results.hits:
-            factors = Answer(engine, results, explain=True).to_dict()["hits"][0]["factors"]
-            assert factors.get("cluster", 1.0) == 1.0
-            assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
-
-
 def test_of_200_000_words_the_point_is_found(tmp_path: Path) -> None:
     corpus = CORPORA["one of 200,000 words"]
     assert len(corpus[0]["premises"][0]["text"].split()) > 200_000

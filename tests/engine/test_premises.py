@@ -106,12 +106,6 @@ def test_plain_scores_are_those_of_a_naive_reading(engine: Engine) -> None:
 # ---------------------------------------------------------------- the 13 methods
 
 
-def test_there_are_thirteen_methods() -> None:
-    assert len(METHODS) == 13
-    made = {(c.family, c.dimensions) for c in (load_config(name).premises for name in METHODS)}
-    assert len(made) == 13
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_answers_every_topic(engine: Engine, topics: list[str], method: str) -> None:
@@ -125,12 +119,6 @@ def test_every_method_answers_every_topic(engine: Engine, topics: list[str], met
         assert root.value == hit.score
         assert sum(part.value for part in root.details) == pytest.approx(hit.score)
         assert sum(claim.adds for claim in hit.details.claims(1000)) == pytest.approx(hit.score)
-
-
-def test_an_explanation_goes_down_to_counts(engine: Engine) -> None:
-    hit = engine.premises(QUESTION, config="dumani-2020-average-all").hits[0]
-    named = {node.description.partition(",")[0].partition(":")[0] for node in hit.explanation}
-    assert {"pf", "icf", "dcf", "P_pfIcf", "P_dcf", "df", "score of the claim"} <= named
 
 
 def test_a_word_that_is_asked_twice_counts_twice(engine: Engine) -> None:
@@ -186,35 +174,6 @@ def test_the_first_hit_is_of_the_subject(engine: Engine, question: str, subject:
 
 def test_a_subject_that_the_corpus_lacks_has_no_hits(engine: Engine) -> None:
     assert engine.premises("should marijuana be legal").total == 0
-
-
-def test_quality_shows_fewer_short_premises_than_frequency(
-    engine: Engine, topics: list[str]
-) -> None:
-    """D20 saw "I accept." first by pf·icf, and gone by quality; short is of fewer than 8 words."""
-
-    def short(method: str) -> int:
-        found = [engine.premises(topic, config=f"dumani-2020-{method}").hits for topic in topics]
-        texts = [hit.text for hits in found for hit in hits]
-        assert len(texts) == 10 * len(topics)
-        return sum(len(text.split()) < 8 for text in texts)
-
-    assert short("plain-all") == short("product-all") == 0
-    assert short("average-all") < short("pficf")
-
-
-def test_stop_words_find_no_claim_unless_nothing_else_is_asked(engine: Engine) -> None:
-    claims, encoder = engine.unit("premises").claims, engine.encoder  # type: ignore[attr-defined]
-    section = load_config("default").premises
-    asked = claims.ask("should zoos be closed", section, encoder)
-    assert asked.words == {"zoos": 1, "closed": 1}
-    assert claims.ask("should it be", section, encoder).words == {"should": 1, "it": 1, "be": 1}
-    everything = load_config("dumani-2020-plain-all").premises
-    assert claims.ask("should zoos be", everything, encoder).words == {
-        "should": 1,
-        "zoos": 1,
-        "be": 1,
-    }
 
 
 def test_premises_of_a_hit_come_by_what_they_add(engine: Engine) -> None:
@@ -326,50 +285,6 @@ def test_an_index_without_any_claim(tmp_path: Path) -> None:
         assert engine.premises("zoos").total == 0
 
 
-@pytest.mark.thorough
-def test_a_claim_with_1867_premises_in_one_cluster(tmp_path: Path) -> None:
-    """The largest published cluster: one hit, all members, no number that overflows or vanishes."""
-    said = "Animals in cages fall ill, and nobody who has seen them there for long wants to go back"
-    many = [(f"{said}, {n} times", "PRO") for n in range(1866)]
-    many.append((f"{said}, however often they were invited by others", "PRO"))
-    index = small_index(tmp_path, [("Zoos are cruel", many)], distance=0.6)
-    assert manifest.read(index)["parts"]["premises"]["settings"]["premise_clusters"] == 1
-    with Engine.open(index) as engine:
-        for method in METHODS:
-            (hit,) = engine.premises("are zoos cruel", config=method).hits
-            assert hit.details.size == 1867
-            assert len(hit.details.members(2000)) == 1867
-            assert hit.details.representative.text == many[-1][0]  # the longest
-            assert hit.explanation.value == hit.score
-            assert np.isfinite([node.value for node in hit.explanation]).all()
-            alone = load_config(method).premises
-            if len(alone.dimensions) <= 1 or alone.normalise:  # else a product: below 1 by design
-                assert hit.score <= 1 + 1e-9
-            if alone.family in ("pficf", "plain") and len(alone.dimensions) <= 1:
-                assert hit.score == pytest.approx(1.0)
-
-
-def test_a_claim_with_one_premise_and_one_with_only_attackers(tmp_path: Path) -> None:
-    index = small_index(
-        tmp_path,
-        [
-            ("Zoos are cruel", [("Cages are small and dark", "PRO")]),
-            ("Zoos are cheap", [("Tickets cost much", "CON"), ("Trains go there rarely", "CON")]),
-        ],
-    )
-    with Engine.open(index) as engine:
-        for method in METHODS:
-            hits = engine.premises("cruel or cheap zoos", config=method).hits
-            assert {hit.stance for hit in hits} == {"PRO", "CON"}
-            assert [hit.details.size for hit in hits] == [1, 1, 1]
-        (one,) = engine.premises("cruel", config="dumani-2020-plain-cogency").hits
-        assert one.score == pytest.approx(1.0)  # the only premise of the only claim found
-        con = engine.premises("cheap", config="dumani-2020-plain-cogency")
-        assert {hit.stance for hit in con.hits} == {"CON"}
-        assert sum(hit.score for hit in con.hits) == pytest.approx(1.0)
-        assert list(engine.premises("cheap", stance="pro").hits) == []
-
-
 # ---------------------------------------------------------------- the part
 
 
@@ -387,6 +302,3 @@ def test_numbers_that_lead_out_of_the_arrays_are_noticed(
     broken = Part(part.name, part.settings, {**part.arrays, array: changed})
     with pytest.raises(IndexDamaged, match=array):
         Claims(engine.backend, broken)  # type: ignore[arg-type]
-
-
-# ---------------------------------------------------------------- real data

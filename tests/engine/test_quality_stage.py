@@ -84,11 +84,6 @@ def test_qualities_are_those_of_eq_1(engine: Engine) -> None:
     assert found.hits.candidates.quality[:10].tolist() == pytest.approx(told)
 
 
-def test_no_weight_changes_nothing(engine: Engine) -> None:
-    found = engine.search(QUERY, k=20, overrides=[*STAGE, "rerank.quality.weight=0"])
-    assert found.hits.ids == engine.search(QUERY, k=20).hits.ids
-
-
 def test_what_is_refused() -> None:
     for override in ("rerank.quality.mode=best", "rerank.quality.weight=-1"):
         with pytest.raises(InvalidParameter, match="rerank.quality"):

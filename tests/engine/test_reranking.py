@@ -8,33 +8,13 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.vectors import quantise
-from tests.indexes import SAMPLE, Built, document, indexed
-from tests.ranking.plain import mmr_plain
+from tests.indexes import Built, document, indexed
 
 QUERY = "should zoos be closed"
 MMR = ["rerank.method=mmr", "rerank.depth=50"]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("trade_off", [0.0, 0.3, 0.75, 1.0])
-def test_the_order_is_the_papers(engine: Engine, trade_off: float) -> None:
-    base = engine.search(QUERY, k=50)
-    levels, scales = quantise(engine.encoder.encode([hit.argument.premise for hit in base.hits]))
-    vectors = levels * scales[:, None]  # as the part `vectors` holds them
-    relevance = base.hits.scores / base.hits.scores[0]
-    cosines = vectors.astype(float) @ vectors.T.astype(float)
-    order = mmr_plain(relevance, (1 + cosines) / 2, 50, trade_off)
-    found = engine.search(QUERY, k=50, overrides=[*MMR, f"rerank.mmr.trade_off={trade_off}"])
-    assert found.hits.ids == [base.hits[i].id for i in order]
-    assert found.total == base.total
-    scores = [hit.score for hit in found.hits]
-    assert scores == sorted(scores, reverse=True)
-    if trade_off == 1.0:
-        assert found.hits.ids == base.hits.ids
 
 
 def test_pages_join_and_explanations_follow(engine: Engine) -> None:
@@ -78,10 +58,6 @@ def test_a_best_score_of_zero_divides_nothing(tmp_path: Path) -> None:
         found = small.search("zoos", config="dirichlet", k=3, overrides=MMR)
         assert [hit.explanation.details[1].value for hit in found.hits] == [0.0, 0.0, 0.0]
         assert found.hits.ids == ["d0", "d1", "d2"]
-
-
-def test_nothing_found_stays_nothing(engine: Engine) -> None:
-    assert len(engine.search("xyzzyx", overrides=MMR).hits) == 0
 
 
 def test_stages_follow_each_other(engine: Engine) -> None:
@@ -140,9 +116,3 @@ def test_stored_vectors_and_vectors_made_now_give_the_same(engine: Engine, built
     assert made.hits.ids == stored.hits.ids
     scores = [hit.score for hit in stored.hits]
     assert [hit.score for hit in made.hits] == scores
-
-
-def test_asking_for_vectors_without_an_encoder_is_refused(tmp_path: Path) -> None:
-    chosen = load_config("default", ["index.encoder=none", 'index.parts=["vectors"]'])
-    with pytest.raises(InvalidParameter, match="vectors"):
-        build(BuildRequest([str(SAMPLE)], tmp_path / "index", chosen.index))

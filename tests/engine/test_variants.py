@@ -155,23 +155,6 @@ def test_spellings_are_one_term_with_summed_statistics(
         assert found.first_weak_rank == expected.first_weak_rank
 
 
-def test_one_spelling_in_the_corpus_is_ranked_as_ever(plain: Engine) -> None:
-    """Bit for bit, whichever spelling is asked for."""
-    unified = ["retrieval.spelling_conflation=true"]
-    for question in QUESTIONS:
-        own = plain.search(unify(question), config="dirichlet", k=50).hits
-        for other in mixed(question):
-            found = plain.search(other, config="dirichlet", overrides=unified, k=50).hits
-            assert found.ids == own.ids
-            assert found.scores.tolist() == own.scores.tolist()
-
-
-def test_an_explanation_names_all_spellings_of_a_term(engine: Engine) -> None:
-    hit = engine.search("women's", config="default").hits[0]
-    found = [f"women{mark}s" for mark in sorted(MARKS)]
-    assert f"{', '.join(found)}: " in str(hit.explanation)
-
-
 def test_other_configurations_take_spellings_for_different_words(engine: Engine) -> None:
     unifying = {name for name in names() if load_config(name).retrieval.unifies_spellings}
     assert unifying == READERS

@@ -99,6 +99,7 @@ def test_argsme_subset(lucene: ModuleType, data_dir: Path) -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_forum_posts(lucene: ModuleType, data_dir: Path) -> None:
     arguments = read(data_dir / "forum" / "forum-posts.jsonl.xz")
     texts = [argument.text for argument in islice(arguments, 0, 320_000, 16)]

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import tracemalloc
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from argsearch.indexer.building.build import BuildRequest, build, write_index
 from argsearch.indexer.building.collect import Chunk, Collected, ForwardWriter
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
-from argsearch.indexer.format.arrays import FILES, LARGE, Ids, SortedStrings, open_arrays
+from argsearch.indexer.format.arrays import FILES, LARGE, Ids, open_arrays
 from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
@@ -113,44 +112,6 @@ def test_every_document_can_be_read_back(sample_index: Path) -> None:
     ordered = [ids[doc] for doc in arrays.ids_order.tolist()]
     assert ordered == sorted(corpus)
     assert arrays.ids_ranks[arrays.ids_order].tolist() == list(range(len(corpus)))
-
-
-def test_postings_count_the_tokens_of_every_document(sample_index: Path) -> None:
-    from argsearch.indexer.analysis import StandardAnalyzer
-
-    arrays, manifest = open_arrays(sample_index)
-    store, tokens = DocumentStore(arrays), StandardAnalyzer().tokens
-    vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
-    texts = [store[doc].text for doc in range(manifest["counts"]["documents"])]
-    expected = [tokens(text) for text in texts]
-    assert arrays.text_lengths.tolist() == [len(found) for found in expected]
-    assert manifest["counts"]["tokens"] == sum(map(len, expected))
-    assert [vocabulary[i] for i in range(len(vocabulary))] == sorted(
-        {token.encode() for found in expected for token in found}
-    )
-    for term in ("the", "should", "school", "because"):
-        row = vocabulary.find(term.encode())
-        run = slice(arrays.text_starts[row], arrays.text_starts[row + 1])
-        found = dict(
-            zip(arrays.text_docs[run].tolist(), arrays.text_tfs[run].tolist(), strict=True)
-        )
-        wanted = {d: f.count(term) for d, f in enumerate(expected) if term in f}
-        assert found == wanted
-        assert arrays.text_totals[row] == sum(wanted.values())
-    assert vocabulary.find(b"zzzz") == -1
-
-
-def test_documents_of_one_conclusion_stand_together(sample_index: Path) -> None:
-    arrays, manifest = open_arrays(sample_index)
-    store = DocumentStore(arrays)
-    conclusions = [store[doc].conclusion for doc in range(manifest["counts"]["documents"])]
-    runs = 1 + sum(a != b for a, b in pairwise(conclusions))
-    assert runs == len(set(conclusions))
-    none = manifest["counts"]["clusters"]
-    for conclusion, cluster in zip(conclusions, arrays.clusters.tolist(), strict=True):
-        assert (cluster == none) == (conclusion is None)
-    assert np.all((arrays.quality >= 0) & (arrays.quality <= 1))
-    assert arrays.quality.std() > 0.05
 
 
 def _open_whole(folder: Path) -> None:

@@ -11,7 +11,6 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.signals.base import Clusters
 from argsearch.indexer.signals.cluster import cluster_conclusions
-from argsearch.ranking.clustering import kmeans
 
 TOPICS = ["wind power", "teacher tenure", "gun control", "school uniforms"]
 TEXTS = [f"{topic} {word}" for topic in TOPICS for word in ("is good", "is bad", "", "now", "why")]
@@ -76,11 +75,3 @@ def test_conclusions_keep_order_and_every_document(conclusions):
     rebuilt = [texts[i] if i >= 0 else None for i in text_of]
     assert rebuilt == [c if c and c.strip() else None for c in conclusions]
     assert numbered(conclusions, known).tolist() == text_of.tolist()
-
-
-def test_labels_are_those_of_k_means_over_the_distinct_texts():
-    encoder = load_encoder("wordllama")
-    found = cluster(TEXTS * 2, encoder, 2, False, 3)
-    expected = kmeans(encoder.encode(TEXTS), 2, None, 3)
-    assert found.labels.tolist() == expected.labels.tolist() * 2
-    assert np.array_equal(found.centroids, expected.centroids)

@@ -29,22 +29,6 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.thorough
-def test_with_the_index_or_later_is_the_same(bare_index: Path, tmp_path: Path) -> None:
-    later = Path(shutil.copytree(bare_index, tmp_path / "later"))
-    add_parts(later, ["vectors"])
-    added = manifest.verify(later)
-    at_once = tmp_path / "at-once"
-    build(BuildRequest([str(SAMPLE)], at_once, IndexSettings(parts=("vectors",))))
-    built = manifest.verify(at_once)
-    assert added["parts"]["vectors"]["version"] == VERSIONS["vectors"]
-    assert built["parts"]["vectors"]["settings"] == added["parts"]["vectors"]["settings"]
-    with Engine.open(later) as one, Engine.open(at_once) as other:
-        for array in ("rows", "scales"):
-            first, second = (e.backend.part("vectors", 1)[array] for e in (one, other))  # type: ignore[attr-defined]
-            assert np.array_equal(first, second)
-
-
 def test_an_index_with_a_part_is_another_index(bare_index: Path, tmp_path: Path) -> None:
     index = Path(shutil.copytree(bare_index, tmp_path / "index"))
     before = manifest.read(index)
@@ -111,15 +95,3 @@ def test_wrong_parts_are_refused(bare_index: Path, tmp_path: Path) -> None:
         settings = IndexSettings(encoder="none", quality_model="none", parts=("vectors",))
         build(BuildRequest([str(SAMPLE)], tmp_path / "y", settings))
     assert not list(tmp_path.iterdir())
-
-
-def test_the_versions_that_are_made_and_read() -> None:
-    assert VERSIONS == {
-        "vectors": 1,
-        "near_duplicates": 1,
-        "counter": 1,
-        "pairs": 1,
-        "premises": 2,
-        "meaning": 2,
-    }
-    assert list(VERSIONS) == list(PARTS)

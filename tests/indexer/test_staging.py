@@ -62,15 +62,6 @@ def test_a_full_disk_says_where_and_how_much_is_needed(
     assert "requested" not in str(caught.value)
 
 
-def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
-    target = tmp_path / "index"
-    with staged(target) as folder:
-        with pytest.raises(BuildInProgress, match="another build"), staged(target):
-            pass
-        (folder / "manifest.json").write_text(manifest("first"))
-    assert (target / "manifest.json").read_text() == manifest("first")
-
-
 @pytest.mark.parametrize("exchange", [True, False])
 @pytest.mark.parametrize("old", [True, False])
 def test_one_who_leaves_removes_nothing_of_the_next(

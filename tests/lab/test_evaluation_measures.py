@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation import FORMATS, Move, Options, diff, evaluate, parse_measures, render
 from argsearch.lab.runs import Qrels, RunFormatError, read_qrels, read_run, write_run
-from argsearch.lab.runs.trec import LARGEST_GRADE
 from argsearch.ranking.evaluation.zndcg import z_ndcg
 from argsearch.ranking.numbers import z_scores
 
@@ -344,13 +343,6 @@ def test_bad_measures(names: str, words: str) -> None:
 def test_measures_are_split_outside_brackets() -> None:
     names = [str(m) for m in parse_measures("nDCG@5, P(rel=2)@5 nDCG(gains={0: 0, 1: 5})@5 nDCG@5")]
     assert names == ["nDCG@5", "P(rel=2)@5", "nDCG(gains={1:5})@5"]
-
-
-def test_the_largest_grade_and_cutoff_are_exact(tmp_path: Path) -> None:
-    judged = save_qrels(tmp_path / "q", {"1": {"a": LARGEST_GRADE, "b": 1, "c": 0}})
-    run = save_run(tmp_path / "r", {"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
-    wanted = Options(f"nDCG@5 nDCG@{LARGEST_GRADE} RR", permutations=10, samples=10)
-    assert [score.value for score in evaluate(judged, [run], wanted).scores] == [1.0, 1.0, 1.0]
 
 
 def test_a_measure_that_cannot_be_computed_is_named(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from argsearch.lab.experiment.cache import (
     CacheUnusable,
     digest,
     ranking_identity,
-    software,
 )
 
 PLAIN = st.recursive(
@@ -32,11 +31,6 @@ PLAIN = st.recursive(
 def test_digest_follows_content_not_order(parts: dict[str, object]) -> None:
     assert digest(parts) == digest(dict(reversed(parts.items())))
     assert digest(parts) != digest({**parts, "one more\x00": 1})
-
-
-def test_software_follows_the_code_of_the_packages_named() -> None:
-    assert software("ranking") == software("ranking")
-    assert len({software("ranking"), software("indexer"), software("ranking", "indexer")}) == 3
 
 
 @pytest.mark.parametrize("key", ["rerank.mmr.trade_off", "meaning.weight", "boost.quality"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
@@ -16,15 +17,22 @@ from argsearch.version import __version__
 
 COLLECTION = "irds:argsme/2020-04-01"
 MANIFEST = {"corpus": {"name": COLLECTION, "sha256": "ab" * 32}}
-RECORD = describe_run(
-    SimpleNamespace(info=SimpleNamespace(manifest=MANIFEST, fingerprint="f1")),  # type: ignore[arg-type]
-    load_config("heimdall-2021"),
-    f"{COLLECTION}/touche-2020-task-1",
-    datetime.now(UTC) - timedelta(seconds=2.5),
-    tag="argsearch-heimdall",
-    command="argsearch run topics.xml --index args",
-    name="heimdall-2021: the “run”",
-)
+ENGINE = SimpleNamespace(info=SimpleNamespace(manifest=MANIFEST, fingerprint="f1"))
+
+
+def described(topics: str) -> dict[str, Any]:
+    return describe_run(
+        ENGINE,  # type: ignore[arg-type]
+        load_config("heimdall-2021"),
+        topics,
+        datetime.now(UTC) - timedelta(seconds=2.5),
+        tag="argsearch-heimdall",
+        command="argsearch run topics.xml --index args",
+        name="heimdall-2021: the “run”",
+    )
+
+
+RECORD = described(f"{COLLECTION}/touche-2020-task-1")
 
 
 def test_fields(tmp_path: Path) -> None:
@@ -44,6 +52,7 @@ def test_fields(tmp_path: Path) -> None:
         "ir_datasets": f"{COLLECTION}/touche-2020-task-1".removeprefix("irds:"),
     }
     assert content["method"]["configuration"]["boost"]["cluster"] == 10.0
+    assert described("folder/topics.xml")["data"]["test collection"]["topics"] == "topics.xml"
     assert 2.5 <= float(content["resources"]["runtime"]["wallclock"].removesuffix(" s")) < 60
     for part in ("platform", "research goal", "implementation", "method", "actor", "data"):
         assert content[part]

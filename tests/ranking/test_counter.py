@@ -19,7 +19,6 @@ from argsearch.ranking.counters import (
     CounterCandidates,
     CounteredArgument,
     CounterWeights,
-    Features,
     coarse_scores,
     combine,
     counterness,
@@ -85,13 +84,6 @@ def counter_scores(q, c, w):
     return combine(found, w), found
 
 
-def test_combination_by_hand():
-    values = dict(zip(NAMES, np.arange(1.0, 12.0)[:, None], strict=True))
-    ones = CounterWeights(*([1.0] * 11))
-    assert combine(Features(**values), ones).tolist() == [66.0]
-    assert combine(Features(**values), replace(ones, hubness=-2.0)).tolist() == [57.0]
-
-
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000))
 def test_the_explanation_adds_up_to_the_score(seed):
@@ -121,14 +113,6 @@ def test_who_shares_no_word_is_the_last_by_words():
     q, c = query(7), candidates(7)
     c = replace(c, tf=np.zeros_like(c.tf), word_profile=np.zeros((6, len(RANKS))))
     assert features(q, c).word_rank.tolist() == [np.log(64)] * 6
-
-
-def test_lengths_of_vectors_do_not_matter():
-    q, c = query(1), candidates(1)
-    longer = replace(q, vector=q.vector * 8, claim=q.claim * 2)
-    assert counter_scores(longer, c, CounterWeights())[0] == pytest.approx(
-        counter_scores(q, c, CounterWeights())[0]
-    )
 
 
 def test_without_a_conclusion_its_features_are_zero():

@@ -53,28 +53,6 @@ def test_krippendorff_golden(level: Level, published: float, random: float) -> N
     assert alpha(random_votes(), level) == pytest.approx(random, abs=1e-12)
 
 
-def brute_force_alpha(votes: np.ndarray) -> float:
-    """Interval α by its definition: mean squared difference within units over that of all pairs."""
-    units = [unit[~np.isnan(unit)] for unit in votes.T]
-    units = [unit for unit in units if len(unit) > 1]
-    every = np.concatenate(units)
-    within = sum(
-        ((unit[:, None] - unit[None]) ** 2).sum() / (len(unit) - 1) for unit in units
-    ) / len(every)
-    among = ((every[:, None] - every[None]) ** 2).sum() / (len(every) * (len(every) - 1))
-    return float(1 - within / among)
-
-
-@pytest.mark.thorough
-@settings(max_examples=60)
-@given(seed=st.integers(0, 2**32 - 1), missing=st.floats(0, 0.6))
-def test_krippendorff_interval_is_its_definition(seed: int, missing: float) -> None:
-    rng = np.random.default_rng(seed)
-    votes = rng.normal(size=(4, 12)).round(1)
-    votes[:, 2:][rng.random((4, 10)) < missing] = np.nan
-    assert alpha(votes, "interval") == pytest.approx(brute_force_alpha(votes), abs=1e-9)
-
-
 def test_krippendorff_edges() -> None:
     assert alpha(np.array([[1.0, 2.0], [1.0, 2.0]]), "nominal") == 1.0
     assert np.isnan(alpha(np.ones((2, 3)), "ordinal"))

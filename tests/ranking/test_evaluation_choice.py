@@ -30,20 +30,6 @@ def test_held_out_never_looks_at_the_topic(scores: np.ndarray) -> None:
         assert held_out(changed, fold, best_mean).chosen[topic] == found.chosen[topic]
 
 
-@given(SCORES, st.integers(0, 5))
-def test_the_best_cell_on_all_topics_is_an_upper_bound(scores: np.ndarray, seed: int) -> None:
-    fold = folds(scores.shape[1], 2, seed)
-    found = held_out(scores, fold, best_mean)
-    assert found.values.max() <= scores.max()
-    assert scores[best_mean(scores)].mean() == scores.mean(axis=1).max()
-
-
-def test_a_lucky_cell_is_not_worth_its_mean() -> None:
-    scores = np.array([[1.0, 0.0, 0.0, 0.0], [0.2, 0.2, 0.2, 0.2]])
-    assert best_mean(scores) == 0
-    assert held_out(scores, folds(4), best_mean).values.tolist() == [0.2, 0.0, 0.0, 0.0]
-
-
 def test_undefined_topics_do_not_count() -> None:
     nan = float("nan")
     scores = np.array([[nan, nan, nan], [0.1, nan, 0.3], [0.0, 0.0, 0.3]])

@@ -69,12 +69,3 @@ def test_judged_and_chosen_as_the_plain_expressions_do(text, most, seed):
         G[numbers] = worth(plain[numbers], rows[numbers], asked, W)
         alike[np.ix_(numbers, numbers)] = rows[numbers] @ rows[numbers].T
     assert chosen.tolist() == select(G, lengths, alike, room).tolist()
-
-
-def test_without_embeddings_the_matched_worth_decides():
-    worths, numbers, _ = judge(np.array([1.0, 3.0, 2.0]), np.zeros(3), W.words, 0, np.full(3, -1))
-    none, lengths = np.zeros((0, 0), np.float32), np.full(3, 50)
-    one = astuple(Room(sentences=1))
-    weights = (W.question, W.centrality)
-    chosen = choose(worths, numbers, none, np.full(3, -1), np.zeros(0), weights, lengths, one)
-    assert chosen.tolist() == [1]

@@ -12,7 +12,6 @@ from argsearch.ranking.vectors import (
     SentenceRows,
     nearest,
     norms,
-    quantise,
     sentence_cosines,
     similarities,
 )
@@ -58,24 +57,13 @@ def test_the_largest_levels_are_exact():
     assert found.cosines[0, 1] == pytest.approx(exact, rel=3e-7)
 
 
-def test_cosines_are_those_of_the_vectors():
-    x = np.random.default_rng(3).normal(size=(50, 256)).astype(np.float32)
-    levels, _ = quantise(x)
-    made = SentenceRows(levels, norms(levels), np.ones(50, np.int32))
-    unit = x / np.linalg.norm(x, axis=1, keepdims=True)
-    assert sentence_cosines(made[np.array([0])], made) == pytest.approx(unit @ unit[0], abs=0.01)
-    assert np.linalg.norm(made.vectors, axis=1) == pytest.approx(1.0, abs=1e-6)
-
-
-@pytest.mark.parametrize(("k", "factor", "match"), [(0, 1.0, "not 0"), (1, -1.0, "not -1.0")])
-def test_wrong_numbers_are_refused(k: int, factor: float, match: str):
+@pytest.mark.parametrize(
+    ("dimensions", "k", "factor", "match"),
+    [(4, 0, 1.0, "not 0"), (4, 1, -1.0, "not -1.0"), (5, 1, 1.0, "vectors must .*not 4 and 5")],
+)
+def test_wrong_numbers_are_refused(dimensions: int, k: int, factor: float, match: str):
     with pytest.raises(ValueError, match=match):
-        nearest(rows(2, 4, 0), rows(2, 4, 1), k, factor)
-
-
-def test_unequal_dimensions_are_refused():
-    with pytest.raises(ValueError, match="vectors must .*not 4 and 5"):
-        nearest(rows(2, 4, 0), rows(2, 5, 1), 1)
+        nearest(rows(2, 4, 0), rows(2, dimensions, 1), k, factor)
 
 
 def test_similarities_are_the_cosines_of_each_with_each():

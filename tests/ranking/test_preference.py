@@ -35,15 +35,6 @@ def simulate(gamma: np.ndarray, m: int, tau: float, seed: int) -> Comparisons:
     return comparisons(i, j, np.where(u < wins, 1, np.where(u < wins + loses, -1, 0)), gamma.size)
 
 
-def test_outcome_probabilities_sum_to_one() -> None:
-    gamma = np.array([0.3, -0.8])
-    total = sum(
-        np.exp(log_likelihood(gamma, comparisons([0], [1], [outcome], 2), lam=0.0, tau=0.2)[0])
-        for outcome in (1, 0, -1)
-    )
-    assert total == pytest.approx(1.0)
-
-
 def test_likelihood_by_the_thesis_formula() -> None:
     gamma, lam, tau = np.array([0.4, -0.2, 1.1]), 0.1, 0.05
     p, theta = np.exp(gamma), np.exp(tau)
@@ -106,14 +97,6 @@ def test_items_that_only_win_stay_finite() -> None:
     assert list(np.argsort(-fit.scores)[[0, -1]]) == [0, 2]
     strong = bradley_terry(data, lam=10.0)
     assert np.ptp(strong.scores) < np.ptp(fit.scores)
-
-
-def test_components() -> None:
-    data = comparisons([0, 1, 3], [1, 2, 4], [1, 1, 1], 6)
-    labels = components(data)
-    assert labels[0] == labels[1] == labels[2]
-    assert labels[3] == labels[4]
-    assert len(set(labels)) == 3
 
 
 def test_no_comparisons() -> None:

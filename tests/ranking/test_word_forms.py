@@ -13,10 +13,6 @@ from argsearch.ranking.explanation import Explanation
 scores = st.floats(0, 1e3)
 
 
-def test_by_hand() -> None:
-    assert mixed_forms([2.0, 0.0], [4.0, 1.0], 0.25).tolist() == [2.5, 0.25]
-
-
 @given(scores, scores, st.floats(0, 1))
 def test_lies_between_its_parts(plain: float, forms: float, f: float) -> None:
     value = float(mixed_forms(plain, forms, f))
@@ -24,12 +20,6 @@ def test_lies_between_its_parts(plain: float, forms: float, f: float) -> None:
     tree = explain_forms(Explanation(plain, "R_plain"), Explanation(forms, "R_forms"), f)
     weight, first, second = (detail.value for detail in tree.details)
     assert tree.value == value == pytest.approx((1 - weight) * first + weight * second)
-
-
-@given(scores, scores)
-def test_the_ends_are_one_part_alone(plain: float, forms: float) -> None:
-    assert mixed_forms(plain, forms, 0.0) == plain
-    assert mixed_forms(plain, forms, 1.0) == forms
 
 
 @pytest.mark.parametrize("f", [-0.1, 1.1, np.nan])

@@ -1,4 +1,4 @@
-"""The launcher itself: nothing is left running, and several processes form one cluster."""
+"""The launcher itself: nothing is left running."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes import alive, eventually
-from tests.servers.launcher import PRODUCTS, ServerUnavailableError, cluster, find_java, get
+from tests.servers.launcher import PRODUCTS, ServerUnavailableError, find_java, get
 
 STARTER = """
 import sys, time
@@ -45,23 +45,6 @@ def test_node_ends_with_whoever_started_it(name: str) -> None:
         starter.send_signal(signal.SIGKILL)
     assert eventually(lambda: not alive(int(pid)))
     assert eventually(lambda: not Path(folder).parent.exists())
-
-
-@pytest.mark.servers
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_three_processes_form_one_cluster_that_outlives_one(name: str) -> None:
-    try:
-        servers = cluster(name, nodes=3)
-    except ServerUnavailableError as error:
-        pytest.skip(str(error))
-    with servers:
-        assert get(f"{servers.url}/_cluster/health")["number_of_nodes"] == 3
-        servers.nodes[2].kill()
-        servers.wait(nodes=2)
-        servers.nodes[2].start()
-        servers.wait(nodes=3)
-    assert not servers.folder.exists()
 
 
 def test_missing_java_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stages.base import Floats
-from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders import load_encoder, question_row
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.meaning import probe
 from argsearch.indexer.platform import cores
 from argsearch.ranking import meaning
+from argsearch.ranking.retrieval.selection import largest
 from argsearch.ranking.stance import prototype
 from argsearch.ranking.vectors import Quantised, norms, quantise
 
@@ -81,7 +82,7 @@ class MeaningVectors:
             raise part.damaged(f"{name} have the shape {rows.shape}, but the index needs {n:,}")
 
     def _vector(self, question: str) -> Quantised:
-        levels, _ = quantise(self.encoder.encode([question]))
+        levels, _ = quantise(question_row(self.encoder, question)[None])
         return levels, norms(levels)
 
     def passages(self, question: str, docs: Ints) -> meaning.Passages:
@@ -245,11 +246,12 @@ class OwnVectors(MeaningVectors):
         Compares only about DOCUMENTS_BY_CONCLUSION documents with the nearest conclusions.
         """
         cosines = meaning.cosines(self.vector(question), self.conclusions)
-        cosines[self.conclusions[1] == 0] = -np.inf
-        order, has = np.argsort(-cosines, kind="stable"), np.diff(self._ends)
+        has = np.diff(self._ends)
         if listed is not None:
             has = np.bincount(self.conclusion_of[listed], minlength=len(has))
-        order = order[np.isfinite(cosines[order]) & (has[order] > 0)]
+        cosines[(self.conclusions[1] == 0) | (has == 0)] = -np.inf
+        # Each conclusion left has a document.
+        order = largest(cosines, DOCUMENTS_BY_CONCLUSION)
         enough = int(np.searchsorted(np.cumsum(has[order]), DOCUMENTS_BY_CONCLUSION)) + 1
         runs = [np.arange(*self._ends[one : one + 2]) for one in np.sort(order[:enough]).tolist()]
         docs = np.concatenate(runs) if runs else np.zeros(0, np.int64)

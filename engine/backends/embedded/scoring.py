@@ -11,7 +11,7 @@ parameters change. DirichletLM over the whole text is computed without a lookup 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import Lock
@@ -235,7 +235,10 @@ class TermScores:
         self._merged = lru_cache(2 * len(self.fields))(
             lambda name, of_stems: Merged(self.fields[name], self.forms if of_stems else variants)
         )
-        self.remembered = lru_cache(MODELS)(self._make_remembered)
+        self._made = lru_cache(MODELS)(lambda asked: make(asked.model, asked))
+        self.remembered = lru_cache(MODELS)(
+            lambda *how: RememberedPostings(self._scorer(*how), arrays.text_codes)
+        )
         self.remembered_tables = lru_cache(MODELS)(partial(RememberedTables, text=self.text))
 
     def field(self, retrieval: Retrieval) -> Field:
@@ -280,7 +283,7 @@ class TermScores:
         """Return the terms for the kernels, or None if the cache is too small for them."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)
-        model = make(retrieval.model, retrieval)
+        model = self._made(retrieval)
         if _has_tables(retrieval) and not matched.several:
             found = self.remembered_tables(model).sought(weighed)
             if found is not None:
@@ -306,12 +309,6 @@ class TermScores:
             R[docs] += weight * scores
             matched[docs] = True
         return R, matched
-
-    def _make_remembered(
-        self, model: Hashable, fields: str, lengths: str, of_stems: bool
-    ) -> Remembered:
-        score = self._scorer(model, fields, lengths, of_stems)
-        return RememberedPostings(score, self.arrays.text_codes)
 
     def _scorer(
         self, model: Any, fields: str, reading: str, of_stems: bool

@@ -91,7 +91,7 @@ class Searcher:
         check_documents(arrays)
         # An entry grows with the index, so the cache is limited by bytes.
         most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
-        self.through = lru_cache(most)(self._make_through)
+        self.through = lru_cache(most)(lambda asked: Eligible.of(passing(asked, columns)))
         self.among = lru_cache(KEPT_QUESTIONS)(self._make_among)
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(CACHED_WORD_PLACES)(lambda term: self.vocabulary.find(term.encode()))
@@ -210,9 +210,6 @@ class Searcher:
         rows = dict.fromkeys(row for word in words for row in self.rows_of(asked, word))
         kept = self.through(filters) if filters else EVERY_DOCUMENT
         return Eligible(self.having(asked, list(rows), kept), filtered=True)
-
-    def _make_through(self, filters: tuple[Filter, ...]) -> Eligible:
-        return Eligible.of(passing(filters, self.columns))
 
     def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
         """Return the row of a word's term, or the rows of all its forms or spellings."""
@@ -356,7 +353,8 @@ class Search:
             else:
                 check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
                 pruned.light_rows(postings, terms, t, starts[t], ceilings[t])
-            ceilings[t] *= weight
+            if weight != 1.0:
+                ceilings[t] *= weight
         arrays = self.arrays
         spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
         if weights := self.query.boost.columns:

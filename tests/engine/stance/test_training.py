@@ -7,7 +7,6 @@ import pytest
 
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import ON, StanceModel, Weights, pack
-from argsearch.engine.stance.wording import read_words
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
     ARGUMENTS,
@@ -23,7 +22,6 @@ from argsearch.lab.training.stance.training import (
     scale,
     train_stance,
 )
-from argsearch.ranking.stance import cut
 
 TOPICS = ("We should ban whaling", "We should subsidize opera", "Chess should be mandatory")
 PRAISE, BLAME = "{} is useful and helps everyone", "{} is cruel and should be banned"
@@ -57,9 +55,8 @@ def test_the_model_counts_terms_as_training_did(fitted):
     model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
-        subject = frozenset(read_claim(one.topic).subject)
-        read = model.attitude_of(read_words(one.text), subject)
-        assert read == pytest.approx(cut(value), abs=1e-12)
+        (read,) = model.terms.read([one.text], read_claim(one.topic).subject)
+        assert attitude(read.ids, read.tfs) == pytest.approx(value, abs=1e-12)
     header, arrays = pack(model)
     assert header["weights"]["threshold"] == 0.6
     assert arrays["terms"].tobytes().decode().split("\n") == names

@@ -1,7 +1,10 @@
 """The words of a text, their roots, and the terms that a model counts."""
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,6 +62,18 @@ def test_words_of_the_subject_are_masked_and_classes_have_terms_of_their_own():
     words = masked(["zoos", "are", "not", "good"], frozenset({canonical("zoo")}))
     assert words == ["SUBJECT", "are", "not", "good"]
     assert {"SUBJECT are not", "not good", "<it> <is> <not>", "<good>"} <= set(terms(words))
+
+
+@given(st.lists(PIECES | st.sampled_from(["zoos ", "ban ", "is good "])).map("".join))
+def test_the_kernel_counts_the_terms_of_a_text(text):
+    model, subject = StanceModel.load(), read_question("Should plastic zoos be banned?").subject
+    ((words, of_subject, *counted),) = map(astuple, model.terms.read([text], subject))
+    read = masked(read_words(text), frozenset(subject))
+    number_of = {name: number for number, name in enumerate(model.terms.names)}
+    known = Counter(number_of[term] for term in terms(read) if term in number_of)
+    assert dict(zip(*map(np.ndarray.tolist, counted), strict=True)) == known
+    roots = set(map(canonical, read_words(text)))
+    assert (words, of_subject) == (len(read), len(roots.intersection(subject)))
 
 
 def test_what_is_read_does_not_depend_on_other_threads():

@@ -43,14 +43,6 @@ def test_in_any_text_too(text):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("before", [chr(code) for code in range(128)])
-def test_beside_every_two_signs(before):
-    pairs = [(before, chr(code)) for code in range(128)]
-    text = " ".join(f"{a}zoos{b}zoo x{a}{b}zoos zoo{a}{b}x zoos{a}{b} {a}{b}zoo" for a, b in pairs)
-    assert find_words(text, PLAIN) == whole(text, PLAIN)
-
-
-@pytest.mark.thorough
 def test_many_words_and_long_texts():
     words = {f"w{i}": 1.0 for i in range(300)}
     text = " ".join(f"w{i % 450}" for i in range(20_000))

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-from shutil import copytree, ignore_patterns
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from argsearch import indexer, ranking
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.batch import TokenBatch, tokenize
 from argsearch.indexer.analysis.word_classes import ranges
@@ -76,33 +69,3 @@ def test_many_terms_and_long_ones(width: int) -> None:
     batch = tokenize([" ".join(words[:20_000]), " ".join(words), " ".join(words[::-1])])
     assert [term.decode() for term in batch.terms] == words
     assert batch.ids[60_000:].tolist() == list(range(40_000))[::-1]
-
-
-PROGRAM = (
-    "from argsearch.indexer.analysis.batch import tokenize; print(tokenize(['a b a']).ids.tolist())"
-)
-
-
-@pytest.mark.slow
-def test_kernels_run_from_a_read_only_package(tmp_path: Path) -> None:
-    """Compiled code goes to the user's cache."""
-    package = tmp_path / "install" / "argsearch" / "indexer"
-    without_code = ignore_patterns("__pycache__")
-    copytree(Path(indexer.__file__).parent / "analysis", package / "analysis", ignore=without_code)
-    (package / "__init__.py").touch()
-    (package.parent / "__init__.py").touch()
-    copytree(Path(ranking.__file__).parent, package.parent / "ranking", ignore=without_code)
-    (package / "analysis" / "__pycache__").touch()  # a file: even root can write nothing below it
-    cache = tmp_path / "cache"
-    places = {"XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(tmp_path / "install")}
-    inherited = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", PROGRAM],
-        env=inherited | places,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "[0, 1, 0]\n", done.stderr
-    assert list(cache.rglob("*.nbi"))

@@ -134,23 +134,3 @@ def test_a_cell_that_is_no_literal(reading: Reading, cell: str) -> None:
     table = [["id", "premises"], ["a", cell], ["b", "[]"]]
     with pytest.raises(CorpusError, match="document 1, line 2: premises must be JSON or Python"):
         reading("c.csv", written(table))
-
-
-BROKEN = [
-    (b'id,premise,stance\na,p,PRO\nb,"q,CON\n', "line 3 ends inside a quoted cell"),
-    (b"name,text\na,p\n", "the header row must have the columns id, conclusion, premise, stance"),
-    (b"id,premise,premise\n", "the header row repeats premise"),
-    (b"id,premise\n", "the source has no documents"),
-    ("id,prémise\n".encode("latin-1"), "not UTF-8: b'id,pr\\xe9mise'"),
-]
-
-
-@pytest.mark.parametrize(("data", "message"), BROKEN)
-@pytest.mark.parametrize("on_error", ["stop", "skip"])
-def test_a_broken_table_always_stops(
-    reading: Reading, data: bytes, message: str, on_error: str
-) -> None:
-    with pytest.raises(CorpusError) as caught:
-        reading("c.csv", data, on_error=on_error)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)

@@ -259,15 +259,23 @@ LIST = [
     (b'[{"id": "a", "premises": [], "context": {"x": ' + b"[" * 100_000, "nested levels"),
     (b'{"id": "a",\n "premises": []}', 'line 1: it ends inside a JSON object: \'{"id": "a",\''),
 ]
+TABLE = [
+    (b'id,premise,stance\na,p,PRO\nb,"q,CON\n', "line 3 ends inside a quoted cell"),
+    (b"name,text\na,p\n", "the header row must have the columns id, conclusion, premise, stance"),
+    (b"id,premise,premise\n", "the header row repeats premise"),
+    (b"id,premise\n", "the source has no documents"),
+    ("id,prémise\n".encode("latin-1"), "not UTF-8: b'id,pr\\xe9mise'"),
+]
+BROKEN = [*(("c.json", *one) for one in LIST), *(("c.csv", *one) for one in TABLE)]
 
 
-@pytest.mark.parametrize(("data", "message"), LIST)
+@pytest.mark.parametrize(("name", "data", "message"), BROKEN)
 @pytest.mark.parametrize("on_error", ["stop", "skip"])
-def test_a_broken_list_always_stops(
-    reading: Reading, data: bytes, message: str, on_error: str
+def test_a_broken_list_or_table_always_stops(
+    reading: Reading, name: str, data: bytes, message: str, on_error: str
 ) -> None:
     with pytest.raises(CorpusError) as caught:
-        reading("c.json", data, on_error=on_error)
+        reading(name, data, on_error=on_error)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -51,12 +50,8 @@ def test_an_index_of_a_removed_encoder_says_how_to_build_it_again():
 def test_none_embeds_nothing():
     encoder = load_encoder("none")
     rows = encoder.encode(["wind power", ""])
-    assert (encoder.name, encoder.dimensions, rows.shape, rows.dtype) == (
-        "none",
-        0,
-        (2, 0),
-        np.float32,
-    )
+    assert (encoder.name, encoder.dimensions) == ("none", 0)
+    assert (rows.shape, rows.dtype) == ((2, 0), np.float32)
 
 
 def test_vocabulary_is_mended():
@@ -80,20 +75,18 @@ def test_vocabulary_is_mended():
         ("minilm", "minilm", "blingfire"),
     ],
 )
-@pytest.mark.parametrize("ask", ["load_encoder", "check_encoder"])
-def test_an_absent_extra_is_named(spec, extra, library, ask):
+def test_an_absent_extra_is_named(spec, extra, library):
     code = (
-        "import json, sys\n"
+        "import sys\n"
         f"sys.modules[{library!r}] = None\n"
-        f"from argsearch.indexer.encoders import {ask}\n"
+        "from argsearch.indexer.encoders import check_encoder, load_encoder\n"
         "from argsearch.indexer.errors import MissingExtra\n"
-        "try:\n"
-        f"    {ask}({spec!r})\n"
-        "except MissingExtra as error:\n"
-        "    print(json.dumps(str(error)))\n"
+        "for ask in (check_encoder, load_encoder):\n"
+        "    try:\n"
+        f"        ask({spec!r})\n"
+        "    except MissingExtra as error:\n"
+        "        print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    message = json.loads(done.stdout)
-    assert message.endswith(
-        f"is not installed; install it with: pip install 'argument-search[{extra}]'"
-    )
+    said = f"is not installed; install it with: pip install 'argument-search[{extra}]'"
+    assert [line.endswith(said) for line in done.stdout.splitlines()] == [True, True]

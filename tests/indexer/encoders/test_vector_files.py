@@ -168,24 +168,6 @@ def test_a_binary_file_with_more_is_refused(opened):
         opened(binary(WORDS, NUMBERS) + b"more " + struct.pack("<4f", 1, 2, 3, 4))
 
 
-@pytest.mark.thorough
-@settings(max_examples=150)
-@given(data=st.data())
-def test_damage_is_refused_in_one_line_or_harmless(tmp_path_factory, data):
-    whole = bytearray(data.draw(st.sampled_from(FORMS))(WORDS, NUMBERS))
-    for _ in range(data.draw(st.integers(1, 4))):
-        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    path = tmp_path_factory.mktemp("damaged") / "file"
-    path.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    lines, vectors = 1, np.zeros(0)
-    try:
-        _, vectors = FileVectors(path).vectors(WORDS)
-    except FaultyVectors as error:
-        lines = len(str(error).splitlines())
-    assert lines == 1
-    assert np.isfinite(vectors).all()
-
-
 def test_a_path_is_a_spec(tmp_path):
     path = tmp_path / "glove.txt"
     path.write_bytes(glove(WORDS, NUMBERS))

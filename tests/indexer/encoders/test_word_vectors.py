@@ -108,13 +108,6 @@ def test_awkward_texts_get_finite_distances(source, query):
         assert bag.weights.sum() == pytest.approx(1.0 if len(bag.words) else 0.0)
 
 
-def test_no_texts(source):
-    found = bags("tenure", [], source)
-    assert found.texts == []
-    assert found.names == ["tenure"]
-    assert distances(found.query, [], found.vectors).tolist() == []
-
-
 def test_words_without_a_vector_leave_the_weights_to_others(tmp_path):
     path = tmp_path / "glove.txt"
     path.write_bytes(b"teachers 1 0\nunion 0 1\n")

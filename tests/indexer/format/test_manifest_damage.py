@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -109,32 +108,20 @@ def test_keys_of_later_versions_are_let_through(index: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", [b"{'descr': '<f4', (", b"\x00" * 40, b"{'descr': [[[[", b"(" * 60]
+    "header",
+    [
+        *(b"{'descr': '<f4', (", b"\x00" * 40, b"{'descr': [[[[", b"(" * 60),
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': (), }",  # an array without dimensions
+    ],
 )
 def test_a_header_that_is_no_header_is_one_line(index: Path, header: bytes) -> None:
     path = index / "quality.npy"
     data = path.read_bytes()
     path.write_bytes(data[:10] + header.ljust(117) + b"\n" + data[128:])
     content = read(index)
-    content["files"]["quality.npy"] = {
-        "bytes": path.stat().st_size,
-        "sha256": manifests.checksum(path),
-    }
+    content["files"]["quality.npy"] = manifests.entry(path)
     write(index, content)
-    with pytest.raises(IndexDamaged, match=r"quality\.npy cannot be read"):
-        Engine.open(index)
-
-
-def test_an_array_without_dimensions_is_one_line(index: Path) -> None:
-    path = index / "quality.npy"
-    np.save(path, np.float32(0.5))
-    content = read(index)
-    content["files"]["quality.npy"] = {
-        "bytes": path.stat().st_size,
-        "sha256": manifests.checksum(path),
-    }
-    write(index, content)
-    with pytest.raises(IndexDamaged):
+    with pytest.raises(IndexDamaged, match=r"quality\.npy cannot be read|len\(\) of unsized"):
         Engine.open(index)
 
 

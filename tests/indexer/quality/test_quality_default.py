@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from argsearch.indexer.corpus import read
 from argsearch.indexer.errors import InvalidParameter
@@ -20,13 +18,6 @@ from argsearch.lab.training.quality.training import (
     schemes,
     train_quality,
     validate,
-)
-
-GOOD = (
-    "According to a study of the national institute of education, tenure protects teachers from "
-    "arbitrary dismissal. Furthermore, schools in which teachers enjoy such protection retain "
-    "experienced staff, which is associated with better results. Critics claim that it also "
-    "shields incompetent teachers; however, most districts allow dismissal for cause within a year."
 )
 
 
@@ -117,14 +108,6 @@ def test_quality_stays_in_range_on_documents_ten_times_longer(
     assert found[6:].max() <= trained.max() + 0.05
 
 
-@pytest.mark.thorough
-@given(st.text(max_size=3000))
-def test_any_text_has_a_quality_in_range(default: GatedQuality, text: str) -> None:
-    found = default.predict([text])
-    assert found.dtype == np.float32
-    assert 0.0 <= found[0] <= 1.0
-
-
 @pytest.mark.parametrize("text", ["", "   \n", "!?…", "\x00", "—"])
 def test_a_text_without_a_word_is_no_argument(default: GatedQuality, text: str) -> None:
     assert default.predict([text])[0] == 0.0
@@ -134,19 +117,6 @@ def test_a_text_without_a_word_is_no_argument(default: GatedQuality, text: str) 
 def test_lone_surrogates_and_other_scripts_are_texts(default: GatedQuality) -> None:
     found = default.predict(["\ud800\udfff argument", "教師は終身在職権を得るべきだ。", "😀 😀"])
     assert np.isfinite(found).all()
-
-
-def texts_of_all_sizes() -> list[str]:
-    words = GOOD.split()
-    return [" ".join(words[i % 40 :] * (i % 13)) for i in range(500)]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("size", [1, 7, 499])
-def test_no_text_depends_on_its_batch(default: GatedQuality, size: int) -> None:
-    texts = texts_of_all_sizes()
-    parts = [default.predict(texts[i : i + size]) for i in range(0, len(texts), size)]
-    np.testing.assert_array_equal(np.concatenate(parts), default.predict(texts))
 
 
 def test_clipping_and_minmax_read_missing_as_zero() -> None:

@@ -18,7 +18,6 @@ from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import HeimdallTrainer
 from argsearch.lab.training.quality.training import (
     Predictions,
-    RuleRow,
     TrainingRequest,
     schemes,
     train_quality,
@@ -98,41 +97,6 @@ def test_h21_learns_its_terms_from_the_corpus(write_judgements: Writer, tmp_path
         "documents": 3,
     }
     assert str(tmp_path) not in json.dumps(header)
-
-
-@pytest.mark.thorough
-def test_the_header_records_scikit_learns_settings(write_judgements: Writer) -> None:
-    header = load_quality_model(str(train(write_judgements, "h21").path)).header  # type: ignore[attr-defined]
-    assert (header["gate"]["SVC"]["C"], header["gate"]["SVC"]["kernel"]) == (1.0, "rbf")
-    assert (header["regressor"]["SVR"]["epsilon"], header["gate"]["SVC"]["class_weight"]) == (
-        0.1,
-        None,
-    )
-    assert header["gamma"].keys() == {"gate", "regressor"}
-
-
-@pytest.mark.thorough
-def test_the_table_names_both_ways_of_folding_and_both_baselines(write_judgements: Writer) -> None:
-    result = train(write_judgements, "features")
-    lines = result.tables[0].splitlines()
-    assert len(lines) == 2 + 2 * 3
-    assert lines[2] == "| always an argument | 3 random folds | 0.857 | 0.500 | - | - | - | - |"
-    assert [line.split(" | ")[1] for line in lines[2:]].count("one topic at a time") == 3
-    assert result.told == "120 items (90 arguments, 4 topics)"
-    assert len({line.count("|") for line in lines}) == 1
-
-
-@pytest.mark.thorough
-def test_the_rules_table_compares_ways_to_join_gate_and_regression(
-    write_judgements: Writer,
-) -> None:
-    for kind, more in (("h21", []), ("features", ["P(argument) x regression"])):
-        result = train(write_judgements, kind)
-        rules = [row for row in result.rows if isinstance(row, RuleRow)]
-        assert [one.rule for one in rules] == ["regression alone", "0 where rejected", *more] * 2
-        assert rules[1].mse <= rules[0].mse
-        assert all(0 < rule.within_topics <= 1 for rule in rules)
-        assert len({line.count("|") for line in result.tables[1].splitlines()}) == 1
 
 
 def test_rules_are_figured_by_hand(write_judgements: Writer) -> None:

@@ -49,11 +49,14 @@ def test_it_names_no_place_of_the_machine_it_was_made_on(words: GatedQuality) ->
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("name", ["default", "words"])
 @given(st.lists(st.text(max_size=80), max_size=6))
-def test_any_text_has_a_quality_of_its_own(words: GatedQuality, texts: list[str]) -> None:
-    found = words.predict(texts)
+def test_any_text_has_a_quality_of_its_own(name: str, texts: list[str]) -> None:
+    model = load_quality_model(name)
+    found = model.predict(texts)
+    assert found.dtype == np.float32
     assert ((found >= 0) & (found <= 1)).all()
-    assert [float(words.predict([text])[0]) for text in texts] == found.tolist()
+    assert [float(model.predict([text])[0]) for text in texts] == found.tolist()
 
 
 @pytest.mark.data

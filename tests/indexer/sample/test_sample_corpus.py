@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,6 @@ from argsearch.lab.runs.topics import Topic, read_topics
 from argsearch.lab.runs.trec import read_qrels
 
 SAMPLE = Path(indexer.__file__).parent / "sample"
-CONTEXT = {
-    *("sourceId", "sourceTitle", "sourceUrl", "sourceDomain", "discussionTitle", "mode"),
-    "acquisitionTime",
-}
 
 
 @pytest.fixture(scope="module")
@@ -39,21 +34,6 @@ def topics() -> list[Topic]:
 def judged(name: str) -> dict[str, dict[str, int]]:
     """The grades of documents by topic."""
     return {q: dict(g) for q, g in read_qrels(SAMPLE / f"{name}.qrels").grades.items()}
-
-
-def test_every_document_has_the_args_me_shape(documents: dict[str, dict[str, Any]]) -> None:
-    for id, document in documents.items():
-        assert list(document) == ["id", "conclusion", "premises", "context"]
-        assert document["conclusion"] is None or document["conclusion"].strip()
-        assert document["premises"]
-        for premise in document["premises"]:
-            assert set(premise) == {"text", "stance", "annotations"}
-            assert premise["text"] == premise["text"].strip() != ""
-            assert premise["stance"] in {"PRO", "CON"}
-        context = document["context"]
-        assert set(context) == CONTEXT
-        assert context["sourceUrl"].startswith("https://example.org/")
-        assert re.fullmatch(rf"{context['sourceId']}-A[0-9a-f]{{8}}", id)
 
 
 def test_every_topic_has_arguments_of_both_sides_and_several_conclusions(

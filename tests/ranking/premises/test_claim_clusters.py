@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import tracemalloc
 
 import numpy as np
@@ -117,25 +114,6 @@ def test_the_default_count_is_the_papers_mean_size():
     assert default_count(72_125) == pytest.approx(13_031, rel=0.01)
     assert default_count(round(5.51 * 70_314)) == pytest.approx(70_314, rel=0.01)
     assert default_count(0) == default_count(3) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-def test_same_labels_with_one_and_two_threads_in_other_processes():
-    script = (
-        "import hashlib, numpy as np\n"
-        "from argsearch.ranking.premises.clusters import Cut, clusters\n"
-        "X = np.random.default_rng(0).normal(size=(3000, 32)).astype(np.float32)\n"
-        "import os\n"
-        "workers = int(os.environ['OMP_NUM_THREADS'])\n"
-        "labels = clusters(X, Cut(count=500), limit=700, workers=workers)\n"
-        "print(hashlib.sha256(labels.tobytes()).hexdigest())\n"
-    )
-    digests = set()
-    for threads in ("1", "2"):
-        environment = os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
-        digests.add(subprocess.check_output([sys.executable, "-c", script], env=environment))
-    assert len(digests) == 1
 
 
 @pytest.mark.parametrize(

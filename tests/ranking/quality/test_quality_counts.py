@@ -82,11 +82,6 @@ def test_only_the_first_words_and_characters_count() -> None:
     assert as_row("a" * 50_000)["bytes"] == MAX_CHARACTERS
 
 
-def test_a_cut_text_does_not_end_open() -> None:
-    assert as_row("No mark at the end")["ends_open"] == 1
-    assert as_row("word " * (MAX_WORDS + 1))["ends_open"] == 0
-
-
 def test_typographic_forms_count_as_typewriter_forms() -> None:
     fancy, typed = "It’s “so” – really…\xa0yes\u200b", 'It\'s "so" - really... yes'
     np.testing.assert_array_equal(features([fancy]), features([typed]))
@@ -137,7 +132,3 @@ def test_features_equal_their_plain_transforms(row: list[int]) -> None:
     assert derive(np.array([row], dtype=np.int32))[0] == pytest.approx(
         expected, rel=1e-14, abs=1e-14
     )
-
-
-def test_feature_names_are_distinct() -> None:
-    assert len({feature.name for feature in FEATURES}) == len(FEATURES)

@@ -24,11 +24,6 @@ def test_gate_figures_are_scikit_learns() -> None:
     assert found.balanced_accuracy == pytest.approx(balanced_accuracy_score(actual, predicted))
 
 
-def test_always_an_argument_has_half_the_balanced_accuracy() -> None:
-    found = gate_figures(np.array([True] * 9 + [False]), np.ones(10, dtype=bool))
-    assert (found.f1, found.balanced_accuracy) == pytest.approx((18 / 19, 0.5))
-
-
 def test_regression_figures_are_of_clipped_predictions() -> None:
     actual = RNG.random(300)
     predicted = actual + RNG.normal(size=300)

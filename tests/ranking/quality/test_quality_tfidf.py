@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from sklearn.svm import SVC, SVR
@@ -32,11 +30,6 @@ def some_texts(n: int, seed: int) -> list[str]:
         " ".join(rng.choice([*WORDS, "the", "And", "x"], size=rng.integers(1, 60)))
         for _ in range(n)
     ]
-
-
-def decision(x: np.ndarray, S: np.ndarray, alpha: np.ndarray, gamma: float, bias: float) -> float:
-    """f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b, for a dense x[k] and support vectors S[n, k]."""
-    return float(alpha @ np.exp(-gamma * ((S - x) ** 2).sum(axis=1)) + bias)
 
 
 def matrix(texts: list[str], terms: tuple[str, ...], idf: np.ndarray) -> csr_matrix:
@@ -66,18 +59,6 @@ def test_texts_without_terms_are_refused() -> None:
         fit_vocabulary(["the a of", ""], ENGLISH_STOP_WORDS)
 
 
-@given(st.lists(st.lists(st.sampled_from(["aa", "bb", "cc", "zz"]), max_size=9), max_size=6))
-def test_term_counts_are_plain_counts(rows: list[list[str]]) -> None:
-    index = {"aa": 0, "bb": 1, "cc": 2}
-    found = count_terms([" ".join(row) for row in rows], index)
-    for i, row in enumerate(rows):
-        part = slice(found.starts[i], found.starts[i + 1])
-        expected = {index[t]: row.count(t) for t in sorted(set(row)) if t in index}
-        assert (
-            dict(zip(found.ids[part].tolist(), found.tfs[part].tolist(), strict=True)) == expected
-        )
-
-
 @pytest.fixture(scope="module")
 def stages() -> tuple[csr_matrix, np.ndarray, np.ndarray, TermCounts, np.ndarray]:
     texts = some_texts(150, 2)
@@ -98,24 +79,6 @@ def test_both_stages_decide_as_scikit_learn(
     assert gate == pytest.approx(svc.decision_function(X), abs=1e-12)
     assert quality == pytest.approx(svr.predict(X), abs=1e-12)
     np.testing.assert_array_equal(gate > 0, svc.predict(X))
-
-
-@pytest.mark.thorough
-@settings(max_examples=20)
-@given(st.integers(0, 149))
-def test_the_kernel_equals_the_plain_expression(
-    stages: tuple[csr_matrix, np.ndarray, np.ndarray, TermCounts, np.ndarray], row: int
-) -> None:
-    X, good, y, counts, idf = stages
-    machines = fit_machines(X[:80], good[:80], y[:80])
-    S = csr_matrix(
-        (machines.values, machines.ids, machines.starts), (len(machines.starts) - 1, X.shape[1])
-    )
-    found = Decisions(machines, idf)(counts)[row]
-    x = X[row].toarray()[0]
-    for stage in range(2):
-        parts = machines.alpha[stage], machines.gamma[stage], machines.bias[stage]
-        assert found[stage] == pytest.approx(decision(x, S.toarray(), *parts), abs=1e-12)
 
 
 def test_a_text_decides_alone(

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from argsearch.ranking.reranking import mmr as module
 from argsearch.ranking.reranking.mmr import (
-    LAMBDA,
     Picks,
     explain,
-    marginal_relevance,
     mmr,
     mmr_among,
 )
@@ -80,23 +78,11 @@ def test_by_hand():
     assert picks.nearest.tolist() == [-1, 0, 0]
 
 
-def test_the_first_explanation_has_no_penalty():
-    picks = mmr([0.2, 0.8], np.eye(2), 2)
-    first, second = explain(picks, 0), explain(picks, 1)
-    assert first.value == LAMBDA * 0.8
-    assert "nothing above it" in first.details[2].description
-    assert "at rank 1" in second.details[2].description
-
-
 def test_no_candidates_no_picks():
     picks = mmr([], np.zeros((0, 4)), 5)
     assert isinstance(picks, Picks)
     assert len(picks.order) == len(picks.values) == 0
     assert mmr_plain([], np.zeros((0, 0)), 5) == []
-
-
-def test_marginal_relevance_is_the_papers():
-    assert marginal_relevance(0.8, 0.4, 0.75) == pytest.approx(0.75 * 0.8 - 0.25 * 0.4)
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,6 @@ def graphs(draw):
 DAMPINGS = st.sampled_from([0.0, 0.3, 0.85, 0.99])
 
 
-def test_by_hand():
-    # 0 → 1, and 1 points nowhere: x = a + d·y/2, y = a + d·(x + y/2), a = (1 − d)/2, d = 1/2.
-    found = pagerank([[False, True], [False, False]], 0.5)
-    assert found.values == pytest.approx([0.4, 0.6])
-    assert found.brought == pytest.approx([0, 0.4])
-    assert found.loose == pytest.approx(0.3)
-
-
 @given(edges=graphs(), d=DAMPINGS)
 def test_solves_its_equations(edges, d):
     """(I − d·M)·PR = (1 − d)/n, M[v, u] = 1/L(u) along edges, 1/n where u points nowhere."""

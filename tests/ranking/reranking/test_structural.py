@@ -42,11 +42,6 @@ def test_the_librarys_is_the_papers(q, rows):
     assert structural.distances(q, rows).tolist() == expected
 
 
-@given(q=FEW, s=FEW)
-def test_lies_between_0_and_1(q, s):
-    assert 0 <= structural.distances(q, [s])[0] <= 1
-
-
 def test_repeated_candidates_tie_and_none_gives_none():
     q = [7, 15, 7]
     assert len(set(structural.distances(q, [[7, 15]] * 3).tolist())) == 1

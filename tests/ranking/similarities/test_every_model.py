@@ -1,4 +1,4 @@
-"""Every model beside DirichletLM through the same corner statistics, and its explanation."""
+"""Every model through the same corner statistics, and its explanation."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.dfr import AFTER_EFFECTS, BASIC_MODELS, DFR, NORMALISATIONS
+from argsearch.ranking.similarities.dirichlet import Dirichlet
 from argsearch.ranking.similarities.dph import DPH
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
 from argsearch.ranking.similarities.tfidf import TFIDF
@@ -26,6 +27,8 @@ MONOTONE: list[Similarity] = [
     DFR("Ine", "B", "H3", mu=1e9),
 ]
 MODELS: list[Similarity] = [*MONOTONE, DPH()]
+DIRICHLET: list[Similarity] = [Dirichlet(mu) for mu in (1e-3, 1.0, 2000.0, 1e9)]
+"""Its explanation has a form of its own: see test_dirichlet.py."""
 
 terms = st.builds(
     lambda df, more_ttf, more_N, more_T: Statistics(
@@ -40,7 +43,7 @@ counts = st.sampled_from([1, 2, 10, 254, 255, 65_537, 2**31 - 1])
 lengths = st.sampled_from([1, 2, 40, 280, 200_000, 2**31 - 1])
 
 
-@given(model=st.sampled_from(MODELS), tf=counts, dl=lengths, term=terms)
+@given(model=st.sampled_from([*MODELS, *DIRICHLET]), tf=counts, dl=lengths, term=terms)
 def test_corner_statistics(model: Similarity, tf: int, dl: int, term: Statistics) -> None:
     score = float(model.score(tf, dl, term))
     assert math.isfinite(score)
@@ -48,7 +51,7 @@ def test_corner_statistics(model: Similarity, tf: int, dl: int, term: Statistics
     assert model.explain(tf, dl, term).value == score
 
 
-@given(model=st.sampled_from(MONOTONE), tf=counts, dl=lengths, term=terms)
+@given(model=st.sampled_from([*MONOTONE, *DIRICHLET]), tf=counts, dl=lengths, term=terms)
 def test_more_occurrences_and_shorter_documents_never_score_less(
     model: Similarity, tf: int, dl: int, term: Statistics
 ) -> None:

@@ -44,14 +44,6 @@ def test_a_looked_up_score_is_the_plain_one(seed: int, most: int, model: Similar
     assert found.tolist() == pytest.approx(wanted, rel=1e-12)
 
 
-def test_rows_are_every_small_frequency_or_those_that_occur() -> None:
-    values, row_of = frequency_rows(np.array([1, 7], np.uint8))
-    assert (values.tolist(), row_of[[1, 7]].tolist()) == ([1, 2, 3, 4, 5, 6, 7], [0, 6])
-    values, row_of = frequency_rows(np.array([9, 1, 60_000], np.uint16))
-    assert values.tolist() == [1, 9, 60_000]
-    assert row_of[[1, 9, 60_000]].tolist() == [0, 1, 2]
-
-
 class Shared:
     """Documents with tokens of one term in a conclusion that runs of them share."""
 

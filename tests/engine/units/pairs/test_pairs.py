@@ -111,20 +111,13 @@ TEXTS = st.lists(st.sampled_from(SENTENCES), max_size=4).map(" ".join)
 DOCUMENTS = st.tuples(st.none() | TEXTS, TEXTS, st.sampled_from(["PRO", "CON", None]))
 
 
-CORPORA = {
-    "documents": st.lists(DOCUMENTS, min_size=1, max_size=8),
-    "question": st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
-}
-
-
 @pytest.mark.thorough
 @settings(max_examples=3)
-@given(**CORPORA)
+@given(
+    documents=st.lists(DOCUMENTS, min_size=1, max_size=8),
+    question=st.sampled_from(["zoos", "Should children wear uniforms?", "Taxes"]),
+)
 def test_the_baseline_on_random_corpora(documents, question):
-    baseline(documents, question)
-
-
-def baseline(documents, question):
     with TemporaryDirectory() as folder:
         documents = [("Zoos should close soon.", SENTENCES[1], "PRO"), *documents]
         out = of_texts(Path(folder), documents)
@@ -274,8 +267,7 @@ def test_occurrences_are_remembered(tmp_path: Path):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("config", SETUPS)
-def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
+def test_a_run_passes_the_fields_check(index: Path, tmp_path: Path):
     tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
     topics = tmp_path / "topics.xml"
     asked = enumerate(("zoos", "school uniforms", "animals", "voting", "homework"), 1)
@@ -284,7 +276,7 @@ def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
     out = tmp_path / "run" / "run.txt"
     out.parent.mkdir()
     words = ["run", str(topics), "--index", str(index), "--out", str(out), "--unit", "pairs"]
-    assert argsearch([*words, "--config", config, "-k", "50", "--quiet"]) == 0
+    assert argsearch([*words, "--config", "pairs-default", "-k", "50", "--quiet"]) == 0
     verdict, message = tira.check_format(out.parent, "run.txt", {})
     assert verdict.name == "OK", message
     assert {line.split()[1] for line in out.read_text().splitlines()} <= {"PRO", "CON", "NONE"}

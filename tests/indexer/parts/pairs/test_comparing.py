@@ -73,11 +73,6 @@ def test_an_edge_says_what_made_it():
     assert links(some, load_encoder("wordllama"))[0].tolist() == [0, 3, 1]
 
 
-def test_no_argument_uses_itself():
-    some = arguments([("Zoos are cruel.", "Zoos are cruel.")])
-    assert links(some, load_encoder("wordllama")).tolist() == [[0]]
-
-
 def test_the_ingredients_are_those_named(tmp_path):
     """Word vectors of one's own, and no more words than told."""
     path = tmp_path / "vectors.txt"

@@ -39,34 +39,6 @@ def build(*documents, **how):
     return build_claims([Document(*d) for d in documents], reading)
 
 
-DOCUMENTS = (
-    ("ban it", [("bad for health", "PRO"), ("freedom", "CON")]),
-    (None, [("bad for health", "PRO")]),
-    ("ban it", [("bad for health", "PRO"), ("freedom", "CON"), ("  ", "PRO")]),
-    ("it, ban", [("health: for bad", "PRO")]),
-    ("ban it", [("freedom", "PRO"), ("costs", None)]),
-    (" ", []),
-    ("no premise", []),
-)
-
-
-def test_by_hand():
-    built = build(*DOCUMENTS)
-    a = built.arrays
-    assert (built.without_conclusion, built.blank_premises) == (2, 1)
-    # Claims: 'ban it' and 'it, ban'; premises: bad for health, freedom, health: for bad, costs.
-    assert a.claim_document.tolist() == [0, 3]
-    assert a.premise_document.tolist() == [0, 0, 3, 4]
-    assert a.premise_slot.tolist() == [0, 1, 0, 1]
-    assert a.premise_length.tolist() == [14, 7, 15, 5]
-    # Links (claim, stance, premise): (0,+,0) (0,+,1) (0,+,3) (0,-,1) (1,+,2)
-    assert a.starts.tolist() == [0, 3, 4, 5, 5]
-    assert a.premise.tolist() == [0, 1, 3, 1, 2]
-    assert a.dcf.tolist() == [[2, 1, 0, 0, 0], [1, 2, 0, 0, 0]]
-    assert [a.occurrences[s:e].tolist() for s, e in zip(a.occurrence_starts[:-1],
-            a.occurrence_starts[1:], strict=True)] == [[0, 2], [4], [4], [0, 2], [3]]  # fmt: skip
-
-
 def test_clusters_count_what_means_the_same():
     documents = [("ab", [("cd", "PRO"), ("dc", "PRO")]), ("ba", [("cd", "PRO"), ("x", "CON")])]
     a = build(*documents).arrays
