@@ -23,6 +23,7 @@ _TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
 _IDLE = lexicon.EMPTY_WORDS | _TURNS | _GRAMMAR | {"rather", "instead"}
 _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
+_ARTICLES = {"a", "an", "the"}
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is an act ("we should beat them"), not a comparison."""
 _NOBODY = {"no", "nobody", "none", "nothing"}
@@ -179,7 +180,7 @@ def boundary(words: list[str]) -> int:
         if words[i] in ("be", "been", "have", "not", "remain"):
             return i
     for i in range(start, len(words)):
-        if words[i] in ("a", "an", "the") or words[i] in _TURNS or words[i] in _JUDGES:
+        if words[i] in _ARTICLES or words[i] in _TURNS or words[i] in _JUDGES:
             return i
     return len(words)
 
@@ -202,12 +203,14 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[int, bool]:
 
     Each negator reverses the direction, and so does each word for acting against something. Words
     for something bad reverse it once, however many there are. Objects after "should" and an active
-    verb reverse nothing unless they are acts ("stop banning zoos"). The first predicate with a
-    direction decides: "bad and should be banned" reverses once.
+    verb reverse nothing unless they are acts ("stop banning zoos", "support a ban"). The first
+    predicate with a direction decides: "bad and should be banned" reverses once.
     """
     turns = 0
     bad = directed = passive = False
-    for word, following in pairwise([*predicate, ""]):
+    for i, word in enumerate(predicate):
+        following = [*predicate[i + 1 : i + 3], "", ""]
+        noun = following[0] in _ARTICLES
         if word in _JOINING and (turns or bad or directed):
             break
         turns += word in _TURNS
@@ -215,7 +218,8 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[int, bool]:
         directed = directed or word in lexicon.GOOD
         passive = passive or word in lexicon.PASSIVE
         acting = word in lexicon.CLAIMED_AGAINST or word in lexicon.GOOD
-        act_follows = following.endswith("ing") and following in _TURNS
+        act = following[noun]
+        act_follows = act in _TURNS and (noun or act.endswith("ing") or word in lexicon.GOOD)
         if acting and modal and not passive and not act_follows:
             break
     return turns + bad, directed
