@@ -7,8 +7,6 @@ question ("banned", "allowed") swaps the sides and changes nothing else.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,27 +42,13 @@ class Attitude:
 
         Args: ids: distinct terms of a text. tfs: occurrences of each term (≥ 1). Both are int64[n].
         """
-        order = np.argsort(ids >= self.words, kind="stable")
-        return self.of_texts(ids[order], tfs[order], [len(ids)])[0]
-
-    def of_texts(self, ids: Ints, tfs: Ints, ends: Sequence[int]) -> list[float]:
-        """Return a for each of several concatenated texts. ends: where the terms of each text end.
-
-        The word n-grams of a text must come before its n-grams of word classes.
-        """
         x = (1.0 + np.log(tfs)) * self.idf[ids]
-        square, weights = x**2, self.weights[ids]
-        of_words = np.append(0, np.cumsum(ids < self.words)).tolist()
-        found, begin = [], 0
-        for end in ends:
-            middle, total = begin + of_words[end] - of_words[begin], 0.0
-            for block in (slice(begin, middle), slice(middle, end)):
-                norm = math.sqrt(np.add.reduce(square[block]))
-                if norm > 0.0:
-                    total += float(weights[block] @ x[block]) / norm
-            found.append(total)
-            begin = end
-        return found
+        parts = x * self.weights[ids]
+        total = 0.0
+        for block in (ids < self.words, ids >= self.words):
+            norm = float(np.linalg.norm(x[block]))
+            total += float(parts[block].sum()) / norm if norm > 0.0 else 0.0
+        return total
 
 
 @kernel
@@ -115,17 +99,6 @@ def linear(values: dict[str, float], weights: dict[str, float]) -> dict[str, flo
     return {name: weights[name] * value for name, value in values.items()}
 
 
-def agreement(row: Vector, best: Vector, weights: Floats) -> float:
-    """Return A(c) = Σ_i a_i · cos(c, b_i) / Σ_i a_i, the similarity of c to the best hits.
-
-    `row` is c, [d], and `best` has b, [m, d], unit or zero rows. `weights` holds a ≥ 0, float64[m],
-    which is 0 for c's own hit. A is in [−1, 1]. It is near 1 if the weighted hits and c share a
-    topic, low if the hits are spread over many topics, and 0 if all weights are 0.
-    """
-    total = float(weights.sum())
-    return float(weights @ (best @ row)) / total if total > 0.0 else 0.0
-
-
 NEAREST_ALONE = 0.02
 """Temperature τ of `prototype`. Raising the cosine by τ multiplies the weight by e."""
 
@@ -140,18 +113,3 @@ def prototype(cosines: Floats, rows: Vector) -> Floats:
         return np.zeros(rows.shape[1])
     mean = np.exp((cosines - cosines.max()) / NEAREST_ALONE) @ rows.astype(np.float64)
     return np.asarray(mean / (float(np.linalg.norm(mean)) or 1.0), np.float64)
-
-
-def nearness(subject: Vector, words: Vector) -> Floats:
-    """Return the similarity of each word to each subject word: max(0, cos(s_i, w_j)).
-
-    Args: subject, words: rows of integers from −127 to 127, float32[k, d] and float32[n, d], with d
-    ≤ 1,024, so that dot products are exact. Returns float64[k, n] in [0, 1], 0 for a row of zeros.
-    """
-    dots = (subject @ words.T).astype(np.float64)
-    lengths, others = (
-        np.sqrt(np.square(x, dtype=np.float64).sum(axis=1)) for x in (subject, words)
-    )
-    product = lengths[:, None] * others
-    cosines = np.divide(dots, product, out=np.zeros_like(dots), where=product > 0.0)
-    return np.asarray(np.clip(cosines, 0.0, 1.0))

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.terms import canonical
-from argsearch.engine.stance.wording import ENCODER
+from argsearch.engine.stance.wording import ENCODER, canonical
 from argsearch.engine.text import cues
 from argsearch.engine.text.gist import remembered
 from argsearch.indexer.corpus.argument import Argument

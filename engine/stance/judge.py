@@ -13,13 +13,16 @@ from threading import Lock
 
 import numpy as np
 
-from argsearch.engine.stance.claims import Claim
+from argsearch.engine.stance import lexicon
+from argsearch.engine.stance.claims import WORD, Claim, boundary
 from argsearch.engine.stance.evidence import SIGN, StanceEvidence
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders.base import HUB_NAME, loading, located, require
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.stance import Floats
 
+_DOING = {"do", "does", "did"}
+"""Auxiliaries that cannot simply be moved to form a statement: the main verb would change form."""
 JUDGED_HITS = 30
 """Number of best hits whose conclusion and best passage the model reads."""
 SIDE_CLASSES = {
@@ -63,7 +66,7 @@ class Judge:
         """Return P(for) − P(against) of each text, float64[n]; equal texts are read once."""
         distinct = list(dict.fromkeys(texts))
         with self._turn:
-            pairs = [(text, claim.statement) for text in distinct]
+            pairs = [(text, statement(claim.text)) for text in distinct]
             shares = self._model.predict(pairs, apply_softmax=True, convert_to_numpy=True)
         leaning = shares[:, self._for].astype(np.float64) - shares[:, self._against]
         read = dict(zip(distinct, leaning.tolist(), strict=True))
@@ -97,6 +100,19 @@ class Judge:
             )
             for evidence, sign, of, text in rows
         ]
+
+
+def statement(text: str) -> str:
+    """Return a question as a statement if its verb can be moved, or else unchanged.
+
+    "Should zoos be banned?" becomes "zoos should be banned".
+    """
+    opener, *rest = WORD.findall(text.replace("’", "'")) or [""]
+    cut = boundary([word.lower() for word in rest])
+    verb = opener.lower()
+    if verb not in lexicon.QUESTION_OPENERS or verb in _DOING or cut >= len(rest):
+        return text
+    return " ".join([*rest[:cut], verb, *rest[cut:]])
 
 
 @lru_cache(2)

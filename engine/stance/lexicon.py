@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from argsearch.engine.stance.phrasings import Phrasings
+import re
+
 from argsearch.ranking.lexicons import lexicon, lines
 
 _LISTS = lexicon("stance")
-_PATTERNS = lines("phrasings")
+_WORDINGS = lines("phrasings")
 
 
 def _forms(name: str) -> frozenset[str]:
@@ -28,15 +29,9 @@ def _forms(name: str) -> frozenset[str]:
 
 NEGATORS = frozenset(_LISTS["negators"])
 """Words that reverse the direction."""
-EXCESSIVE = "excessive"
-"""Replacement for "too much" and "too many". "Excessive homework" is a claim against homework."""
 AGAINST = _forms("against")
 """Words for acting against something or reducing it. Two such words cancel each other out."""
-ACTS = frozenset(_LISTS["acts"])
-"""Nouns for acts against something. As objects they reverse the direction: "support a ban"."""
-FAULTS = frozenset(_LISTS["faults"])
-"""Nouns for what is wrong with something, as in "problems with homework"."""
-BAD = _forms("bad") | {EXCESSIVE}
+BAD = _forms("bad")
 """Words for being or doing something bad. Several such words in one claim count as one."""
 GOOD = _forms("good")
 """Words that affirm the subject unless something reverses them."""
@@ -44,10 +39,9 @@ CLAIMED_AGAINST = AGAINST | _forms("against of claims")
 CLAIMED_BAD = BAD | _forms("bad of claims")
 """AGAINST, BAD and words that count only in claims; the model was trained without those words."""
 BLAMING = frozenset(
-    f"{one}{s}"
+    f"{verb}{s}"
     for of in ("bad", "bad of claims")
     for verb in _LISTS[f"{of}: verbs"]
-    for one in (verb, verb.replace("ize", "ise"))
     for s in ("", "s")
 )
 """Present-tense forms of verbs for doing something bad, which mark a clause's verb like EFFECTS."""
@@ -66,14 +60,22 @@ BREAKS = frozenset(_LISTS["breaks"])
 """Words that end a claim's main clause."""
 EMPTY_WORDS = frozenset(_LISTS["empty"])
 """Words that say nothing about the subject of a claim."""
-FOR_OR_AGAINST = frozenset(_LISTS["for or against"])
-"""Words that say that someone is for or against something, without a reason."""
-CLAIM_FRAMES = tuple(_PATTERNS["frames"])
-"""Patterns for introductory phrases that add nothing to the claim they introduce."""
-LEADING = tuple(_PATTERNS["leading"])
-"""Patterns for the beginning of a question, which are removed in this order."""
-PARAPHRASES = Phrasings(
-    (old, new.replace("_", " "))
-    for old, new in (one.split(" => ") for one in _PATTERNS["paraphrases"])
+SAYING_NOTHING = frozenset(lexicon("stop_words")["english"] + _LISTS["for or against"]) | (
+    EMPTY_WORDS | NEGATORS | MODALS | COPULAS
 )
-"""Replacements for synonyms and contractions."""
+"""Words that give no reason: function words and words for being for or against something."""
+SYNONYMS = {
+    other: word
+    for word, others in (one.split(": ") for one in _WORDINGS["synonyms"])
+    for other in others.split(", ")
+}
+"""The word that is read instead of each word or phrase, whose hyphens are blanks here."""
+PHRASES = re.compile(
+    rf"\b(?:{'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b".replace(" ", "[- ]")
+)
+"""Pattern of all keys of SYNONYMS."""
+PARAPHRASES = tuple(
+    (re.compile(old), new.replace("_", " "))
+    for old, new in (one.split(" => ") for one in _WORDINGS["paraphrases"])
+)
+"""Patterns of other phrases, each with its replacement, in the order in which they apply."""

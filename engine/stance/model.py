@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import HitSide, SideName
-from argsearch.engine.stance.claims import Claim, read_question
-from argsearch.engine.stance.evidence import LONG_SUBJECT, EvidenceReader, StanceEvidence
-from argsearch.engine.stance.subject import Subject
-from argsearch.engine.stance.terms import CLASS
-from argsearch.engine.stance.wording import StanceTerms
+from argsearch.engine.stance.claims import Claim, read_claim, read_question
+from argsearch.engine.stance.evidence import LONG_SUBJECT, StanceEvidence, read_evidence
+from argsearch.engine.stance.terms import StanceTerms
+from argsearch.engine.stance.wording import CLASS, ENCODER
 from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
@@ -29,9 +29,7 @@ DEFAULT_STANCE_FILE = shipped("stance-default")
 
 SIDE_VALUES = get_args(SideName)
 ON = ("constant", "in conclusion", "in text", "cosine")
-"""Summands of the logit of P(on the question)."""
-AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
-"""Summands of P(on the question) for arguments with a conclusion if the best hits' are known."""
+"""Summands of the logit of P(on the question) for hits found by words."""
 NEAR_WEIGHTS = {
     "constant": -2.15,
     "in either": 0.81,
@@ -71,10 +69,6 @@ _MEANINGS = {
     "in text": "share of the question's subject in the text",
     "cosine": "cosine of the question's and the conclusion's subject",
     "in either": "share of the question's subject in conclusion or text, whichever is larger",
-    "agreement": "similarity of the conclusion's subject to the subjects of the other best hits",
-    "agreement x likeness": "the same x similarity of the question's and the best hits' subjects",
-    "spoken of": "share of the question's subject that the best hits mention, in any words",
-    "covered": "the same share for this argument",
     "claim": "similarity of conclusion and question, in standard deviations above the mean",
     "passage": "the same for the text's best passage",
     "passages": "the same for the mean of the text's three best passages",
@@ -83,13 +77,13 @@ _MEANINGS = {
     "conclusion": "stance x the conclusion's direction x the question's",
     "conclusion on the subject": "the same x the share of the question's subject in the conclusion",
     "conclusion, of a long subject": f"the same, for a subject of more than {LONG_SUBJECT} words",
+    "text": "attitude of the text's words x the question's direction",
     "judged conclusion": "stance x the model's verdict on the conclusion, P(for) - P(against)",
     "judged passage": "the same for the best passage of the text",
-    "text": "attitude of the text's words x the question's direction",
 }
 _NO_SIDES = "probability of having a side: the question has no sides"
-_BY_TEXT = ", by the text alone: most conclusions of this index make no claim"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
+_BY_TEXT = ", by the text alone: most conclusions of this index make no claim"
 
 
 @dataclass(frozen=True)
@@ -122,8 +116,6 @@ class Weights:
     """Weights of the logits of P(on the question) and P(for | on the question)."""
 
     on: dict[str, float]
-    among: dict[str, float]
-    """Weights that replace `on` if the best hits' conclusions are known."""
     text: float
     """Weight of the text's attitude, for arguments without a conclusion or a stance."""
     threshold: float
@@ -131,14 +123,14 @@ class Weights:
 
 
 class StanceModel:
-    """Finds each argument's side from the argument, the question and its best hits only."""
+    """Finds each argument's side of a question from the argument and the question only."""
 
     def __init__(
-        self, terms: Sequence[str], attitude: Attitude, weights: Weights, sha256: str = ""
+        self, names: Sequence[str], attitude: Attitude, weights: Weights, sha256: str = ""
     ) -> None:
-        """Create a model. terms: n-grams in the order of the attitude's idf and weights."""
-        self.terms, self.attitude, self.weights = StanceTerms(terms), attitude, weights
-        self.sha256 = sha256
+        """Create a model. names: n-grams in the order of the attitude's idf and weights."""
+        self.attitude, self.weights, self.sha256 = attitude, weights, sha256
+        self.terms = StanceTerms(names)
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
@@ -156,37 +148,32 @@ class StanceModel:
         """Return the side of one argument."""
         return self.sides(question, [argument])[0]
 
-    def sides(
-        self,
-        question: str,
-        arguments: Sequence[Argument],
-        best: Sequence[Argument] = (),
-        **how: Any,
-    ) -> list[Side]:
+    def sides(self, question: str, arguments: Sequence[Argument], **how: Any) -> list[Side]:
         """Return the side of each argument, in order; parameters as in `evidence`."""
-        return [self.weigh(one) for one in self.evidence(question, arguments, best, **how)]
+        return [self.weigh(one) for one in self.evidence(question, arguments, **how)]
 
     def evidence(
         self,
         question: str,
         arguments: Sequence[Argument],
-        best: Sequence[Argument] = (),
         *,
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
     ) -> list[StanceEvidence]:
         """Return the evidence on each argument, in order.
 
-        best: best hits of the question, whose conclusions show its subject; BEST of them are read.
         claiming: if false, stances are ignored, and the text alone decides. concerning: similarity
-        of each argument to the question by meaning (`ByMeaning.concerning`), which replaces `best`.
+        of each argument to the question by meaning (`ByMeaning.concerning`).
         """
         asked = read_question(question)
-        about = None
-        if concerning is None:
-            about = Subject.of(asked, best, self.idf, self.terms)
-        reading = EvidenceReader(self.terms, asked, about, concerning or {}, claiming)
-        return reading.of(arguments, self.attitude)
+        claims = [read_claim(one.conclusion or "") for one in arguments]
+        columns = concerning or {"cosine": _cosines(asked, claims)}
+        near = [{name: float(x[i]) for name, x in columns.items()} for i in range(len(claims))]
+        texts = self.terms.read([one.premise for one in arguments], asked.subject)
+        return [
+            read_evidence(asked, claim, argument, its, text, self.attitude, claiming=claiming)
+            for claim, argument, its, text in zip(claims, arguments, near, texts, strict=True)
+        ]
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the logit of P(for) for each text, by its words alone."""
@@ -198,8 +185,8 @@ class StanceModel:
 
         An unknown word, such as a topic's word, has the largest idf.
         """
-        number = self.terms.single.get(word, -1)
-        return self._largest_idf if number < 0 else float(self.attitude.idf[number])
+        number = self.terms.single.get(word)
+        return self._largest_idf if number is None else float(self.attitude.idf[number])
 
     @cached_property
     def _largest_idf(self) -> float:
@@ -214,7 +201,8 @@ class StanceModel:
         """Return the side that the evidence favours, or `unclear` below the threshold.
 
         The probability is 0 if the text only repeats the question, or the question has no sides.
-        names: the sides for and against; threshold: replaces `Weights.threshold`.
+        names: the sides for and against;
+        threshold: replaces `Weights.threshold`.
         """
         on, given = self.on(evidence), self.given(evidence)
         p_on, p_for = sigmoid([sum(logit.values()) for logit in (on, given)]).tolist()
@@ -222,7 +210,7 @@ class StanceModel:
         if p_on * (1.0 - p_for) > p_on * p_for:
             name, share, sign = names[1], 1.0 - p_for, -1.0
         # The rest of P(on the question) is on the other side, and the rest of 1 on neither.
-        probability = p_on * share
+        probability = p_on * share if evidence.sided and not evidence.repeats else 0.0
         if threshold is None:
             threshold = self.weights.threshold
             if evidence.likely.get("whole") == 0.0:  # found by passages
@@ -233,52 +221,42 @@ class StanceModel:
             being = f"being {name}" if name in SIDE_VALUES else "supporting the author"
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"
-            branches = (
+            branches = [
                 _branch(p_on, "probability of being about the question", on, 1.0),
                 _branch(share, said, given, sign),
-            )
-            return _of_side(probability, being, branches, evidence)
+            ]
+            what = f"probability of {being}: P(about the question) x P({being}, if about it)"
+            if evidence.repeats:
+                what += " x P(giving a reason)"
+                branches.append(Explanation(0.0, _REPEATS))
+            if not evidence.sided:
+                what += " x P(having a side)"
+                branches.append(Explanation(0.0, _NO_SIDES))
+            return Explanation(probability, what, tuple(branches))
 
-        if evidence.repeats or not evidence.sided:
-            probability = 0.0
         value = name if probability >= threshold else "unclear"
         return Side(value, probability, explain, p_on, name)
 
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(on the question), by name.
 
-        The summands compare meanings if hits were found by meaning; otherwise the best hits'
-        conclusions, if known, or the question's words. For `named` evidence, words replace the
-        conclusions if the words have the larger sum, since few hits are on a rare subject.
+        They compare meanings if the argument was found by meaning, or else words.
         """
+        weights = self.weights.on
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS
-            return linear({name: evidence.likely[name] for name in weights}, weights)
-        by_words = linear({name: evidence.likely[name] for name in ON}, self.weights.on)
-        if "agreement" not in evidence.likely:
-            return by_words
-        among = linear({name: evidence.likely[name] for name in AMONG}, self.weights.among)
-        surer = sum(by_words.values()) > sum(among.values())
-        return by_words if evidence.named and surer else among
+        return linear({name: evidence.likely[name] for name in weights}, weights)
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""
-        weights = FOR_WEIGHTS if evidence.concluded else {"text": self.weights.text}
-        if "judged passage" in evidence.given:
-            weights = weights | JUDGED_WEIGHTS
-        return linear({name: evidence.given[name] for name in weights}, weights)
+        return linear(evidence.given, FOR_WEIGHTS | JUDGED_WEIGHTS | {"text": self.weights.text})
 
 
-def _of_side(
-    probability: float, being: str, branches: tuple[Explanation, ...], evidence: StanceEvidence
-) -> Explanation:
-    """Explain the probability of a side by P(on the question) and P(side | on the question)."""
-    what = f"probability of {being}: P(about the question) x P({being}, if about it)"
-    if evidence.repeats:
-        what, branches = f"{what} x P(giving a reason)", (*branches, Explanation(0.0, _REPEATS))
-    if not evidence.sided:
-        what, branches = f"{what} x P(having a side)", (*branches, Explanation(0.0, _NO_SIDES))
-    return Explanation(probability, what, branches)
+def _cosines(asked: Claim, claims: Sequence[Claim]) -> Floats:
+    """Return the cosine of the question's subject with each claim's, float64[n]."""
+    phrases = list(dict.fromkeys(claim.phrase for claim in (asked, *claims)))
+    row_of = dict(zip(phrases, load_encoder(ENCODER).encode(phrases), strict=True))
+    return np.array([row_of[claim.phrase] @ row_of[asked.phrase] for claim in claims], np.float64)
 
 
 def _branch(value: float, what: str, summands: dict[str, float], sign: float) -> Explanation:
@@ -297,16 +275,12 @@ def _load(path: Path) -> StanceModel:
         if not len(names) == len(idf) == len(weights):
             raise ValueError(f"it has {len(names)} terms, {len(idf)} idf, {len(weights)} weights")
         stored = file.header["weights"]
-        on, among = (
-            {name: float(stored[of][name]) for name in known}
-            for of, known in (("on", ON), ("among", AMONG))
-        )
+        on = {name: float(stored["on"][name]) for name in ON}
+        words = bisect_left(names, True, key=lambda name: name.startswith(CLASS))
         return StanceModel(
             names,
-            Attitude(
-                idf, weights, bisect_left(names, True, key=lambda name: name.startswith(CLASS))
-            ),
-            Weights(on, among, float(stored["text"]), float(stored["threshold"])),
+            Attitude(idf, weights, words),
+            Weights(on, float(stored["text"]), float(stored["threshold"])),
             file.sha256,
         )
 

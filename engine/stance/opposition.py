@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from argsearch.engine.parameters import HitSide
-from argsearch.engine.stance.claims import WORD, accord, read_claim, read_question, sentences_of
+from argsearch.engine.stance.claims import WORD, sentences_of
 from argsearch.engine.stance.evidence import StanceEvidence
 from argsearch.engine.stance.model import Side, StanceModel
-from argsearch.engine.stance.terms import repeats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
@@ -33,8 +32,6 @@ class Opposition:
 
     author: Argument
     """The author's argument."""
-    best: tuple[Argument, ...]
-    """Arguments near the author's, nearest first, whose conclusions show the subject."""
     claiming: bool = True
     """True if the index's stances refer to claims (`sides.claiming`)."""
 
@@ -53,34 +50,14 @@ class Opposition:
         """True if the author argues against their own conclusion."""
         return bool(self.claiming and self.author.conclusion) and self.author.stance is Stance.CON
 
-    def concedes(self, argument: Argument) -> bool:
-        """Return True if an argument's stance and conclusion put it on the author's side.
-
-        Nothing else of such an argument has to be read.
-        """
-        same = self._same(argument)
-        if same is not None:
-            return same.value == STANDINGS[0]
-        asked, claim = read_question(self.claim), read_claim(argument.conclusion or "")
-        if argument.stance is None or not claim.subject:
-            return False
-        return (argument.stance is Stance.PRO) == ((accord(asked, claim) > 0) != self.opposing)
-
     def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:
         """Return each argument's side (`supports`, `against`, `unclear`) and a signed probability.
 
         The number is the likelier side's probability, even if unclear. The author's is negative.
         """
-        asked, known = read_question(self.claim), [self._same(one) for one in arguments]
-        known = [
-            # A text that only repeats the claim gives no reason, even if it has a stance.
-            None if same is None or repeats(asked, one.premise) else same
-            for one, same in zip(arguments, known, strict=True)
-        ]
+        known = [self._same(one) for one in arguments]
         others = [one for one, same in zip(arguments, known, strict=True) if same is None]
-        found = iter(
-            StanceModel.load().evidence(self.claim, others, self.best, claiming=self.claiming)
-        )
+        found = iter(StanceModel.load().evidence(self.claim, others, claiming=self.claiming))
         signs = {STANDINGS[0]: -SURE, STANDINGS[1]: SURE}
         return [(one, signs[one.value]) if one else self._weighed(next(found)) for one in known]
 
@@ -111,8 +88,3 @@ class Opposition:
         said = f"the same conclusion, {'the opposite' if against else 'the same'} stance"
         tree = Explanation(SURE, f"probability by {said}")
         return Side(STANDINGS[against], SURE, lambda: tree)
-
-
-def unread(why: str) -> Side:
-    """Return an unclear side for an argument that was not read, with the reason."""
-    return Side("unclear", 0.0, lambda: Explanation(0.0, f"no side was determined: {why}"))

@@ -5,7 +5,7 @@ An argument has a stance towards its own conclusion and a side towards the quest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.claims import WORD, Claim, asking, read_claim, read_question
+from argsearch.engine.stance.claims import Claim, read_claim, read_question
 from argsearch.engine.stance.judge import JUDGED_HITS, judge
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
-from argsearch.engine.stance.wording import Wording
+from argsearch.engine.stance.wording import canonical, words_of
 from argsearch.indexer.analysis.passages import passage_texts
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ SUBJECT_SHARE = 0.35
 """Smallest mean share of the subject's words, by idf, in texts that meaning alone found."""
 SURELY_ON_QUESTION = 0.86
 """P(on the question) from which a text needs none of the subject's words (`lacks_subject`)."""
-Reading = tuple[str, Callable[[str], Candidates]]
-"""A question, as typed or rephrased, with the function that finds its best hits."""
 
 
 @dataclass(frozen=True)
@@ -150,14 +148,12 @@ class Sided:
         first = np.concatenate([best.of(side)[:FIRST_SIDE_PLACES] for side in ("for", "against")])
         on = [best.sides[place].on_question or 0.0 for place in first.tolist()]
         matches, hits = self.whole.source.matches, self.whole.take(first).arguments
-        idf = np.log((matches.documents + 1.0) / (matches.documents_with(words) + 1.0))
+        named = _having(words, [one.conclusion or "" for one in hits])
         # The subject may be anywhere in a text, so all words are read.
-        texts = [WORD.findall(one.premise.lower()) for one in hits]
-        terms = StanceModel.load().terms
-        named = Wording.of(terms, [one.conclusion or "" for one in hits]).has_words(words)
-        had = Wording.of(terms, texts).has_words(words)
+        had = _having(words, [one.premise for one in hits])
         if named.any() or had.all(axis=1).any() or max(on, default=1.0) >= SURELY_ON_QUESTION:
             return False
+        idf = np.log((matches.documents + 1.0) / (matches.documents_with(words) + 1.0))
         return bool((had @ idf).mean() < SUBJECT_SHARE * idf.sum())
 
     def page(self, side: str | None, page: slice) -> Candidates:
@@ -205,6 +201,13 @@ def _passages(hits: Candidates) -> list[str]:
     return found
 
 
+def _having(words: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Return whether each text has each word, a form of it or a synonym, bool[n, k]."""
+    roots = [canonical(word) for word in words]
+    found = [set(map(canonical, words_of(text))) for text in texts]
+    return np.array([[root in of for root in roots] for of in found], np.bool_)
+
+
 def _about(hits: Candidates) -> Any:
     best = hits.take(slice(DEPTH))
     return None if best.source.fused is None else best.source.fused.prototype(best.rows)
@@ -224,28 +227,8 @@ def claiming(contents: Contents | None) -> bool:
     begins = np.asarray(arrays.conclusion_docs)
     rows = np.flatnonzero(np.diff(begins))
     spread = rows[np.linspace(0, len(rows) - 1, min(CLAIM_SAMPLE, len(rows))).astype(np.int64)]
-    directed = read = 0
-    while directed < len(spread) / 2 <= directed + len(spread) - read:  # not decided yet
-        conclusion = contents.store[int(begins[spread[read]])].conclusion or ""
-        directed, read = directed + read_claim(conclusion).directed, read + 1
-    return 2 * directed >= len(spread)
-
-
-def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
-    """Return the sides for the question as typed, or for the rephrasing that fills most places.
-
-    Once all places are filled, no other readings are tried. Hits found by meaning do not count if
-    the index lacks the question's subject.
-    """
-    best = typed
-    for text, find in readings:
-        if best.filled == 2 * FIRST_SIDE_PLACES:
-            break
-        how: Any = {"claiming": typed.claiming, "ranked": typed.ranked, "model": typed.model}
-        other = Sided(text, find(text), typed.whole, **how)
-        if other.filled > best.filled and not (other.near and other.lacks_subject):
-            best = other
-    return best
+    conclusions = (contents.store[int(begins[row])].conclusion or "" for row in spread)
+    return 2 * sum(read_claim(one).directed for one in conclusions) >= len(spread)
 
 
 def sided(
@@ -254,20 +237,25 @@ def sided(
     near: Callable[[str], Candidates] | None = None,
     **how: Any,
 ) -> Sided:
-    """Return the sides of a question as typed, or of a rephrasing that fills more places.
+    """Return the sides of a question as typed, or of its correction if that fills more places.
+
+    If `near` is given, both are tried again with the hits of `near`, the search by meaning. These
+    hits do not count if the index lacks the question's subject. Once all places are filled, nothing
+    else is tried.
 
     how: further arguments for `Sided`.
-
-    The rephrasings are the corrected question and the sentence that asks the question. If `near` is
-    given, all readings are tried again with the hits of `near`, the search by meaning.
     """
-    typed = Sided(question, find(question), **how)
-    texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
-    spelt = [corrected(text, matches) for text in texts]
-    others = {" ".join(text.split()): text for text in spelt}
+    typed = best = Sided(question, find(question), **how)
+    spelt = corrected(question, typed.whole.source.matches)
     # Every reading costs a search. The question as typed has been searched before.
-    others.pop(" ".join(question.split()), None)
-    readings = [(text, find) for text in others.values()]
+    others = [spelt] if spelt.split() != question.split() else []
+    readings = [(text, find) for text in others]
     if near is not None:
-        readings += [(text, near) for text in (question, *others.values())]
-    return clearer(typed, readings)
+        readings += [(text, near) for text in (question, *others)]
+    for text, search in readings:
+        if best.filled == 2 * FIRST_SIDE_PLACES:
+            break
+        other = Sided(text, search(text), typed.whole, **how)
+        if other.filled > best.filled and not (other.near and other.lacks_subject):
+            best = other
+    return best

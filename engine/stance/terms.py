@@ -1,133 +1,133 @@
-"""The words of a text: terms that show its attitude, and a test for only repeating a question.
-
-Terms are n-grams of words and n-grams of word classes.
-"""
+"""The terms of a stance model, and those in texts: n-grams of words and of word classes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain
+from threading import Lock
 
-from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
-from argsearch.ranking.lexicons import lexicon as word_list
+import numpy as np
 
-# Number of words to read at the beginning and at the end of a text.
-HEAD = 100
-TAIL = 30
-WORD_WIDTH = 24
-"""Average number of characters per word, assumed in order to limit how much text is read."""
-USUAL_WIDTH = 8
-"""Characters to read per word at first; enough for most texts."""
-CLASS = "<"
-"""First character of a class and of a term made of classes. No word begins with this character."""
-SUBJECT = "SUBJECT"
-"""Replacement for every word of the question's subject."""
+from argsearch.engine.stance.wording import CLASS_OF, SUBJECT, canonical, read_words
+from argsearch.engine.text.snippet import LONG_TEXT, TEXTS_REMEMBERED
+from argsearch.ranking.hashing import table_of_numbers
+from argsearch.ranking.stance import KEY_BITS, Ints, counted_terms
 
-_CONTRACTED = (("can't", "can not"), ("won't", "will not"), ("n't", " not"))
-_SEPARATED = "".join(one if one.isalnum() else " " for one in map(chr, range(128)))
-"""Translation of ASCII characters; all that are not part of a word become spaces."""
-_CLASSES = (
-    ("<it>", (SUBJECT,)),
-    ("<not>", lexicon.NEGATORS),
-    ("<against>", lexicon.AGAINST),
-    ("<bad>", lexicon.BAD),
-    ("<good>", lexicon.GOOD),
-    ("<should>", lexicon.MODALS),
-    ("<is>", lexicon.COPULAS),
-)
-CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
-"""The class of each word of the lexicon that has one."""
-
-FEWEST_FURTHER = 8
-"""A text with at least this many distinct further words certainly gives a reason."""
-FURTHER_EACH = 3
-"""A text that only repeats the question may add this many distinct words per further sentence."""
-SEVERAL = 3
-"""Minimum number of sentences for FURTHER_EACH; in a shorter text, any added word is a reason."""
-QUESTION_SHARE = 0.2
-"""A text repeats the question only if more than this share of its words are the question's."""
-
-_GRAMMAR_CLASSES = (
-    "prepositions articles conjunctions subordinators first_person we_words second_person "
-    "third_person they_words demonstratives modals auxiliaries negations connectives questions "
-    "hedges boosters unapostrophed opinion"
-)
-_WORD_CLASSES = word_list("word_classes")
-SAYING_NOTHING = (
-    frozenset(word for name in _GRAMMAR_CLASSES.split() for word in _WORD_CLASSES[name])
-    | lexicon.EMPTY_WORDS
-    | lexicon.NEGATORS
-    | lexicon.FOR_OR_AGAINST
-)
-"""Function words and words for being for or against something; reasons need other words."""
+CACHED_WORDS = 1 << 16
+"""Maximum number of words whose roots are cached."""
 
 
-def read_words(text: str) -> list[str]:
-    """Return the words at a text's beginning and end, in lower case with contractions expanded.
+class Vocabulary(dict[str, int]):
+    """Numbers of the words of earlier texts, and facts about these words; thread-safe."""
 
-    However long the text is, at most (HEAD + TAIL) · WORD_WIDTH characters are read.
-    """
-    if len(text) >= (HEAD + TAIL) * USUAL_WIDTH:
-        begin, end = _words(text[: HEAD * USUAL_WIDTH]), _words(text[-TAIL * USUAL_WIDTH :])
-        # The word where a text is cut may be incomplete, so there must be one more.
-        if len(begin) > HEAD and len(end) > TAIL:
-            return begin[:HEAD] + end[-TAIL:]
-    if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
-        words = _words(text)
-        return words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:]
-    return _words(text[: HEAD * WORD_WIDTH])[:HEAD] + _words(text[-TAIL * WORD_WIDTH :])[-TAIL:]
+    def __init__(self, parts: Mapping[str, int]) -> None:
+        """Start without words. parts: `StanceTerms.parts`."""
+        super().__init__()
+        self._parts, self._lock = parts, Lock()
+        self.words: list[str] = []
+        self.roots: dict[str, int] = {}
+        """The number of each word's root."""
+        self.facts = np.zeros((3, 1), np.int64)
+        """Per word: its part, its class's part or −1, and its root."""
+        self._read = lru_cache(TEXTS_REMEMBERED)(lambda text: self.numbers(read_words(text)))
 
+    def of_text(self, text: str) -> Ints:
+        """Return the numbers of the words that `read_words` gives, cached for the last texts."""
+        # Long texts would make the cache large.
+        return (self._read if len(text) <= LONG_TEXT else self._read.__wrapped__)(text)
 
-def _words(text: str) -> list[str]:
-    text = text.lower().replace("’", "'")
-    if "'" in text:
-        for old, new in _CONTRACTED:
-            text = text.replace(old, new)
-    # For plain text this gives the same words in a third of the time.
-    return text.translate(_SEPARATED).split() if text.isascii() else WORD.findall(text)
+    def numbers(self, words: Sequence[str]) -> Ints:
+        """Return the number of each word, adding words that have none."""
+        return np.fromiter(map(self.__getitem__, words), np.int64, len(words))
 
-
-@lru_cache(1 << 14)
-def canonical(word: str) -> str:
-    """Return the root of a lower-case word, or of its replacement ("marijuana" for "cannabis")."""
-    # Every paraphrase begins with \b or ^, and neither can match inside a word.
-    return root(plain(word).split(" ")[0] if lexicon.PARAPHRASES.begin(word) else word)
-
-
-def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
-    """Return the words, with SUBJECT in place of words whose root is in the question's subject."""
-    return [SUBJECT if canonical(word) in subject else word for word in words]
-
-
-def terms(words: list[str]) -> Iterator[str]:
-    """Yield all n-grams of one to three masked words, and of their classes, with repetitions."""
-    for one in (words, [CLASS_OF[word] for word in words if word in CLASS_OF]):
-        yield from one
-        yield from map(" ".join, pairwise(one))
-        yield from map(" ".join, zip(one, one[1:], one[2:], strict=False))
+    def __missing__(self, word: str) -> int:
+        """Add a word and return its number."""
+        with self._lock:
+            if word in self:  # another thread has just added it
+                return self[word]
+            number, kind = len(self.words), CLASS_OF.get(word)
+            if number == self.facts.shape[1]:
+                self.facts = np.pad(self.facts, ((0, 0), (0, number)))
+            part, of_kind = self._parts.get(word, 0), self._parts.get(kind, 0) if kind else -1
+            root = self.roots.setdefault(canonical(word), len(self.roots))
+            self.facts[:, number] = part, of_kind, root
+            self.words.append(word)
+            # Other threads read the facts of a word as soon as it has a number.
+            self[word] = number
+        return number
 
 
-def repeats(asked: Claim, text: str) -> bool:
-    """Return True if a short text repeats the question's words and adds almost none of its own.
+class StanceTerms:
+    """The numbered terms of a model: n-grams of one to three words or word classes."""
 
-    More than QUESTION_SHARE of its words are the question's. A text of SEVERAL different sentences
-    may add FURTHER_EACH distinct words per sentence after the first, but fewer than FEWEST_FURTHER;
-    other texts none. SAYING_NOTHING does not count. Texts of HEAD words never repeat a question.
-    """
-    read = read_words(text)
-    if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:
-        return False
-    subject = frozenset(asked.subject)
-    roots = [
-        root
-        for word in read
-        if (root := canonical(word)) in subject or (len(word) > 1 and word not in SAYING_NOTHING)
-    ]
-    further = set(roots).difference(subject)
-    said = {one for line in text.lower().splitlines() for one in sentences_of(line)}
-    sentences = sum(len(one.split()) > 1 for one in said)
-    most = min(FEWEST_FURTHER - 1, FURTHER_EACH * (sentences - 1)) if sentences >= SEVERAL else 0
-    own = sum(root in subject for root in roots)
-    return len(further) <= most and own > QUESTION_SHARE * len(roots)
+    def __init__(self, names: Sequence[str]) -> None:
+        """Number the terms. names: distinct terms, their words separated by single spaces."""
+        self._names = "\n".join(names)
+        terms = [name.split(" ") for name in names]
+        distinct = dict.fromkeys(chain.from_iterable(terms))
+        self.parts = {word: number for number, word in enumerate(distinct, 1)}
+        """The number, from 1, of each word and class that occurs in a term."""
+        keys = np.zeros(len(terms), np.int64)
+        for place in range(3):
+            there = np.array([len(term) > place for term in terms], bool)
+            last = [self.parts[term[-1 - place]] for term in terms if len(term) > place]
+            keys[there] |= np.array(last, np.int64) << place * KEY_BITS
+        self.table = table_of_numbers(keys.astype(np.uint64))
+        """The keys of the terms and their numbers, for `counted_terms`."""
+        self.single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
+        """The number of each term that is a single word."""
+        self._vocabulary = Vocabulary(self.parts)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Words read so far; replaced by a new vocabulary after CACHED_WORDS words."""
+        if len(self._vocabulary.words) > CACHED_WORDS:
+            self._vocabulary = Vocabulary(self.parts)
+        return self._vocabulary
+
+    @property
+    def names(self) -> list[str]:
+        """The terms, in order."""
+        return self._names.split("\n")
+
+    def read(self, texts: Sequence[str], subject: Sequence[str]) -> list[TermsRead]:
+        """Return the terms of each text, with SUBJECT in place of the subject's words.
+
+        subject: the distinct roots of its words.
+        """
+        if not texts:
+            return []
+        vocabulary = self.vocabulary
+        words = [vocabulary.of_text(text) for text in texts]
+        lengths = np.array(list(map(len, words)), np.int64)
+        # −1 marks a word without a class, which n-grams of classes skip.
+        parts, classes, roots = vocabulary.facts[:, np.concatenate(words)]
+        sought = [vocabulary.roots.get(root, -1) for root in subject]
+        own = np.isin(roots, sought)
+        parts[own] = self.parts.get(SUBJECT, 0)
+        classes[own] = self.parts.get(CLASS_OF[SUBJECT], 0)
+        ids, tfs, ends = counted_terms(parts, classes, lengths, self.table)
+        within = np.cumsum(lengths)[:-1]
+        return [
+            TermsRead(len(has), len({*has.tolist()}.intersection(sought)), *counted)
+            for has, *counted in zip(
+                np.split(roots, within), np.split(ids, ends[:-1]), np.split(tfs, ends[:-1]),
+                strict=True,
+            )
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TermsRead:
+    """The terms of a text."""
+
+    words: int
+    """Number of words that were read."""
+    of_subject: int
+    """Number of the subject's roots that occur."""
+    ids: Ints
+    """The distinct terms, ascending, int64[n]."""
+    tfs: Ints
+    """Number of occurrences of each term, int64[n]."""

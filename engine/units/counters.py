@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter as Multiset
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +17,7 @@ from argsearch.engine.parameters import QUERY, Parameter
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.stance.model import Side
-from argsearch.engine.stance.opposition import LIKELY, Opposition, unread
+from argsearch.engine.stance.opposition import LIKELY, Opposition
 from argsearch.engine.stance.sides import claiming
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.indexer.analysis.standard import StandardAnalyzer
@@ -43,8 +42,6 @@ QUESTION_CHARACTERS = 2_000
 """Number of characters that serve as the question for a text without a conclusion."""
 SIDE_CANDIDATES = 30
 """Number of candidates that are given a side and shown, if stances determine sides."""
-SUBJECT_CANDIDATES = 10
-"""Number of candidates whose conclusions indicate the subject."""
 DOCUMENT_ARRAYS = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
 """Arrays of the part that have a value for every document."""
 _WEIGHTS = counter.CounterWeights()
@@ -95,9 +92,9 @@ class FoundCounters(LocalFindings):
         """Return each row's side relative to the author: against, supports or unclear."""
         if self.read is None:
             why = "most of these arguments have no conclusion with a stance towards it"
-            return [
-                unread(why if self.opposition.claim else "the text is not a single claim")
-            ] * len(rows)
+            why = why if self.opposition.claim else "the text is not a single claim"
+            tree = Explanation(0.0, f"no side was determined: {why}")
+            return [Side("unclear", 0.0, lambda: tree)] * len(rows)
         return [self.read[row] for row in rows.tolist()]
 
 
@@ -153,8 +150,8 @@ class Counters(Unit):
             passing = eligible(self.backend, request)
             refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
             found = whole = self._candidates(asked, refused)
-            # Sides depend on the subject of all candidates, so a filter must not change any side.
-            if len(refused) and self.claiming and Opposition(asked, ()).claim:
+            # A filter must not change if the candidates' stances tell sides.
+            if len(refused) and self.claiming and Opposition(asked).claim:
                 whole = self._candidates(asked, np.arange(0))
         else:
             notes = (f"the premises of {said} have no words to counter",)
@@ -202,19 +199,15 @@ class Counters(Unit):
         If the claim is a one-sentence text, all are shown but its clear supporters.
         """
         (chosen, features), own = found, config.counters
-        claimed = self.claiming and bool(Opposition(asked, ()).claim)
+        claimed = self.claiming and bool(Opposition(asked).claim)
         telling = claimed and bool(2 * self._concluded(whole[0]).sum() > len(whole[0]))
         weights = replace(_WEIGHTS, quality=own.quality, side=own.side) if telling else _WEIGHTS
         best, sides = self._near(found, weights), None
-        about = self._about(whole, weights) if telling else ()
-        opposition = Opposition(asked, about, self.claiming)
+        opposition = Opposition(asked, self.claiming)
         if telling:
             best = best[:SIDE_CANDIDATES]
             arguments = [self.backend.store[doc] for doc in chosen[best].tolist()]
             least = own.least if asked.conclusion else min(own.least, -LIKELY)
-            if least > 0.0:
-                may = [i for i, one in enumerate(arguments) if not opposition.concedes(one)]
-                best, arguments = best[may], [arguments[i] for i in may]
             read = dict(zip(best.tolist(), opposition.read(arguments), strict=True))
             features.side[best] = [towards for _, towards in read.values()]
             best = best[features.side[best] >= least]
@@ -230,12 +223,6 @@ class Counters(Unit):
         chosen, features = looked
         best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
         return best[features.cosine[best] >= counter.SUBJECT_COSINE]
-
-    def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
-        """Return the best SUBJECT_CANDIDATES with a conclusion among the first SIDE_CANDIDATES."""
-        docs = whole[0][self._near(whole, weights)[:SIDE_CANDIDATES]].tolist()
-        concluded = (one for one in map(self.backend.store.__getitem__, docs) if one.conclusion)
-        return tuple(islice(concluded, SUBJECT_CANDIDATES))
 
     def _ordered(
         self, places: NDArray[np.int64], chosen: NDArray[np.int64], scores: counter.Array

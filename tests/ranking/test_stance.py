@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import (
     Attitude,
-    agreement,
     cut,
     linear,
-    nearness,
     prototype,
 )
 
@@ -54,38 +51,6 @@ def test_a_value_without_weight_is_an_error():
     assert linear({"a": 2.0}, {"a": 3.0, "b": 1.0}) == {"a": 6.0}
     with pytest.raises(KeyError):
         linear({"c": 1.0}, {"a": 1.0})
-
-
-UNIT = st.lists(st.floats(-1, 1).filter(lambda x: abs(x) > 1e-3), min_size=3, max_size=3).map(
-    lambda row: np.array(row) / np.linalg.norm(row)
-)
-
-
-@pytest.mark.thorough
-@given(UNIT, st.lists(st.tuples(UNIT, st.floats(0, 1)), max_size=6))
-def test_agreement_is_the_weighted_mean_of_cosines(row, hits):
-    best = np.array([one for one, _ in hits]).reshape(-1, 3)
-    weights = np.array([weight for _, weight in hits], float)
-    found = agreement(row, best, weights)
-    if weights.sum() > 0:
-        cosines = [float(np.dot(row, one)) for one, _ in hits]
-        assert found == pytest.approx(np.average(cosines, weights=weights), abs=1e-9)
-        assert min(cosines) - 1e-9 <= found <= max(cosines) + 1e-9
-    else:
-        assert found == 0.0
-
-
-WHOLE = arrays(np.int8, st.tuples(st.integers(1, 5), st.just(4)), elements=st.integers(-127, 127))
-
-
-@given(WHOLE, WHOLE)
-def test_nearness_is_the_cosine_above_zero(subject, words):
-    found = nearness(subject.astype(np.float32), words.astype(np.float32))
-    for row, values in zip(subject.astype(float), found, strict=True):
-        for word, value in zip(words.astype(float), values, strict=True):
-            length = math.hypot(*row) * math.hypot(*word)
-            cosine = sum(a * b for a, b in zip(row, word, strict=True)) / length if length else 0.0
-            assert value == pytest.approx(min(1.0, max(0.0, cosine)), abs=1e-12)
 
 
 @given(st.integers(0, 2**31), st.integers(1, 6))

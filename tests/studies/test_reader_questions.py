@@ -32,7 +32,6 @@ def test_no_question_was_trained_or_tried_on() -> None:
     known = set()
     for file in (
         "lab/training/stance/sided.tsv",
-        "lab/training/stance/subjects.tsv",
         "tests/engine/stance_labels.tsv",
     ):
         with (ROOT / file).open(encoding="utf-8", newline="") as stream:

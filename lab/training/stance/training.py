@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.model import AMONG, ON, StanceModel, Weights, pack
-from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
+from argsearch.engine.stance.model import ON, StanceModel, Weights, pack
+from argsearch.engine.stance.wording import CLASS, masked, read_words, terms
 from argsearch.indexer.corpus import read
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
@@ -33,19 +32,12 @@ MAX_TERMS = 60_000
 FOLDS = 10
 THRESHOLD = 0.55
 """Minimum probability at which a side is shown."""
-LACKING = 0.27
-"""Weight of training questions on subjects that the corpus lacks, which are overrepresented.
-
-With this weight, the corpus covers the subjects of four in five (weighted) questions.
-"""
 
 ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
 MORE_ARGUMENTS = "ibm/argq-toledo2019.tar.xz"
 CORPUS = "argsme-subset/args-me-subset.json.xz"
 PAIRS = Path(__file__).with_name("sided.tsv")
 """Labelled (question, argument) pairs from the corpus: Touché 2020 titles (development data)."""
-SUBJECTS = Path(__file__).with_name("subjects.tsv")
-"""Questions, a pattern for conclusions on their subject, and their best hits with `default`."""
 LEAST_CONFIDENCE = 0.8
 """Minimum confidence of a stance in training (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
 
@@ -66,15 +58,6 @@ class LabelledPair:
     question: str
     argument: Argument
     label: str
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionHits:
-    """A question, its best hits, and whether each has a conclusion on its subject."""
-
-    question: str
-    arguments: tuple[Argument, ...]
-    on: tuple[bool, ...]
 
 
 class MaterialMissing(ArgsearchError):
@@ -132,21 +115,6 @@ def read_pairs(labels: Path, corpus: Path) -> list[LabelledPair]:
     rows = read_labels(labels)
     known = _arguments(corpus, (row["argument"] for row in rows))
     return [LabelledPair(row["question"], known[row["argument"]], row["label"]) for row in rows]
-
-
-def read_subjects(labels: Path, corpus: Path) -> list[QuestionHits]:
-    """Read questions (tab-separated: question, pattern, ids of the hits) and their arguments.
-
-    An empty pattern means that the corpus has no argument on the subject.
-    """
-    rows, found = read_labels(labels), []
-    known = _arguments(corpus, (id for row in rows for id in row["arguments"].split()))
-    for row in rows:
-        hits = tuple(known[id] for id in row["arguments"].split())
-        about = re.compile(row["pattern"] or "(?!)", re.IGNORECASE)
-        on = tuple(about.search(hit.conclusion or "") is not None for hit in hits)
-        found.append(QuestionHits(row["question"], hits, on))
-    return found
 
 
 @dataclass(frozen=True)
@@ -277,24 +245,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
     is_on = np.array([pair.label != "neither" for pair in pairs])
     fitted = LogisticRegression(C=4.0, fit_intercept=False).fit(on, is_on)
     weights = dict(zip(ON, fitted.coef_[0].tolist(), strict=True))
-    return Weights(weights, model.weights.among, text, THRESHOLD)
-
-
-def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, float]:
-    """Fit the weights for P(on the question) among the best hits, using hits with a conclusion."""
-    from sklearn.linear_model import LogisticRegression
-
-    rows, on, weights = [], [], []
-    for one in found:
-        evidence = model.evidence(one.question, one.arguments, one.arguments)
-        for its, known in zip(evidence, one.on, strict=True):
-            if "agreement" in its.likely:
-                rows.append([its.likely[name] for name in AMONG])
-                on.append(known)
-                weights.append(1.0 if any(one.on) else LACKING)
-    regression = LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000)
-    fitted = regression.fit(np.array(rows), on, sample_weight=weights)
-    return dict(zip(AMONG, fitted.coef_[0].tolist(), strict=True))
+    return Weights(weights, text, THRESHOLD)
 
 
 def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedModel:
@@ -304,16 +255,14 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedModel
     and ArgsearchError.
     """
     check_file(out)
-    pairs, found = read_pairs(PAIRS, data / CORPUS), read_subjects(SUBJECTS, data / CORPUS)
+    pairs = read_pairs(PAIRS, data / CORPUS)
     held = held_out(data, tell)
     tell("training on all arguments")
     material, text = [*rank_30k(data), *toledo(data)], scale(held)
     texts = bags(material)
     names, attitude = fit_attitude(texts, np.arange(len(material)))
-    none = dict.fromkeys((*ON, *AMONG), 0.0)
-    model = StanceModel(names, attitude, Weights(none, none, text, THRESHOLD))
-    weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
-    model = StanceModel(names, attitude, weights)
+    model = StanceModel(names, attitude, Weights(dict.fromkeys(ON, 0.0), text, THRESHOLD))
+    model = StanceModel(names, attitude, fit_weights(model, pairs, text))
     topics, accuracy = len({one.topic for one in material}), float(held.right.mean())
     header, arrays = pack(model)
     provenance = {
@@ -322,7 +271,6 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedModel
         "arguments": len(material),
         "topics": topics,
         "pairs": len(pairs),
-        "questions with their hits": len(found),
         "accuracy, topics left out": round(accuracy, 4),
         "software": software("scikit-learn", "scipy"),
     }

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine.stance import claims
-from argsearch.engine.stance.claims import CLAIM_READ, asking, bare, read_claim, read_question
+from argsearch.engine.stance.claims import CLAIM_READ, asking, read_claim, read_question
 
 ASKED = [
     ("My son hates it. Should homework be banned?", "Should homework be banned?"),
@@ -19,7 +18,6 @@ ASKED = [
         "I wonder whether zoos should be closed.",
     ),
     ("I live in the U.S. today. Is it safe?\nAre guns useful?", "Are guns useful?"),
-    ("Is Dr. Smith vs. Mr. Jones a debate?", "Is Dr. Smith vs. Mr. Jones a debate?"),
     ("I saw one. Zoos are cruel.", "Zoos are cruel."),
     ("  death \n penalty ", "death penalty"),
     ("abortion", "abortion"),
@@ -40,10 +38,7 @@ def test_the_sentence_that_asks_is_found(text, sentence):
         ("Do you think that zoos should be closed?", -1, ("zoo",)),
         ("Isn't abortion murder?", -1, ("aborti",)),
         ("Shouldn't we ban zoos?", -1, ("zoo",)),
-        ("Is homework useful, or does it only make families unhappy?", 1, ("homewo",)),
-        ("Can anyone tell me whether vaccines are dangerous?", -1, ("vaccin",)),
         ("Is it true that vaccines cause autism?", -1, ("vaccin", "cause")),
-        ("So, is it time to close zoos?", -1, ("zoo",)),
         ("Should zoos not be closed?", 1, ("zoo",)),
     ],
 )
@@ -53,23 +48,10 @@ def test_direction_and_subject_are_those_of_what_is_asked(text, polarity, subjec
     assert claim.directed
 
 
-def test_a_question_that_names_nothing_is_about_what_was_said_before():
-    claim = read_question("I get a handful of pennies. Isn't it time to get rid of them?")
-    assert claim.polarity == -1
-    assert "penny" in claim.subject
-    assert "penny" in claim.phrase
-
-
-@pytest.mark.parametrize(
-    ("text", "reading"),
-    [
-        ("Why are zoos bad?", "what “Why are zoos bad?” takes for granted"),
-        ("Why not ban zoos?", "yes to “Why not ban zoos?”"),
-        ("What if we banned zoos?", "yes to “What if we banned zoos?”"),
-    ],
-)
-def test_what_a_question_presupposes_or_proposes_is_what_for_means(text, reading):
-    assert read_question(text).reading == reading
+def test_what_a_question_takes_for_granted_is_what_for_means():
+    assert (
+        read_question("Why are zoos bad?").reading == "what “Why are zoos bad?” takes for granted"
+    )
 
 
 TURNED = """
@@ -82,12 +64,10 @@ Should museums charge admission? | Should museums be free?
 Should zoos stay open? | Should zoos stay closed?
 Should the internet remain unregulated? | Should the internet be regulated?
 Is there a case against zoos? | Is there a case for zoos?
-What is wrong with zoos? | What is good about zoos?
 Why are zoos bad? | Why are zoos good?
 Should we stop banning zoos? | Should we stop protecting zoos?
 Would we be better off without zoos? | Would we be better off with zoos?
 Are there good reasons to keep zoos? | Are there good reasons to abolish zoos?
-Zoos: should they be closed? | Zoos: should they be kept?
 """
 
 
@@ -105,7 +85,6 @@ PLAIN = ["Should zoos be closed?", "abortion", "Is golf a sport?", "We should fi
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_leads_to_nothing_is_read_as_it_was(text):
-    assert bare(text) == text
     assert read_question(text) == read_claim(text)
 
 
@@ -129,10 +108,3 @@ def test_in_2000_characters_the_last_question_is_found():
     text = "Some say this and some say that about it. " * 46 + "Should zoos be closed?"
     assert 1900 < len(text) < 2000
     assert read_question(text).subject == ("zoo",)
-
-
-def test_only_questions_that_are_read_whole_are_remembered():
-    claims._read_question.cache_clear()
-    question = "Should zoos be closed? " * 200
-    assert claims.read_question(question) == claims.read_question(question[:22])
-    assert claims._read_question.cache_info().currsize == 1

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from argsearch.engine.stance.claims import read_question
-from argsearch.engine.stance.judge import JUDGED_HITS
+from argsearch.engine.stance.judge import JUDGED_HITS, statement
 from argsearch.engine.stance.model import JUDGED_WEIGHTS
 from tests.in_process import in_process
 
@@ -27,7 +26,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 from argsearch.engine import Engine
 from argsearch.engine.stance.claims import read_question
-from argsearch.engine.stance.judge import Judge
+from argsearch.engine.stance.judge import Judge, statement
 
 question, folder = sys.argv[2], Path(sys.argv[3])
 words = "zoos should be closed animals are the a of and in for to it keep cruel".split()
@@ -54,7 +53,7 @@ claim, texts = read_question(question), ["zoos are cruel", "keep the zoos", "zoo
 judge = Judge(nli)
 found["leanings"] = judge.leanings(claim, texts).tolist()
 tokens = AutoTokenizer.from_pretrained(nli)(
-    texts, [claim.statement] * 3, padding=True, return_tensors="pt"
+    texts, [statement(claim.text)] * 3, padding=True, return_tensors="pt"
 )
 with torch.no_grad():
     logits = AutoModelForSequenceClassification.from_pretrained(nli).eval()(**tokens).logits
@@ -93,7 +92,7 @@ def read(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 
 def test_leanings_are_the_probabilities_of_its_classes(read: dict[str, Any]) -> None:
-    assert read_question(QUESTION).statement == "zoos should be closed"
+    assert statement(QUESTION) == "zoos should be closed"
     own = np.array(read["own"])
     np.testing.assert_allclose(read["leanings"], own[:, 2] - own[:, 0], atol=1e-5)
     assert read["leanings"][0] == read["leanings"][2] != read["leanings"][1]

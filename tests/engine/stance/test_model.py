@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import (
     DEFAULT_STANCE_FILE,
     FOR_WEIGHTS,
@@ -18,8 +17,7 @@ from argsearch.engine.stance.model import (
     WHOLE_WEIGHTS,
     StanceModel,
 )
-from argsearch.engine.stance.subject import FEW_HITS, Subject
-from argsearch.engine.stance.wording import Wording
+from argsearch.engine.stance.wording import HEAD, TAIL, read_words
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.model_files import STANCE_MODEL, ModelError
 
@@ -162,89 +160,24 @@ def test_a_side_does_not_depend_on_the_other_arguments(model):
     assert model.sides("homework", []) == []
 
 
-def hits(*conclusions):
-    return [
-        Argument(f"h{i}", conclusion, (Premise("Some text.", Stance.PRO),))
-        for i, conclusion in enumerate(conclusions)
-    ]
+def test_of_a_long_text_beginning_and_end_are_read(model):
+    long = " ".join(f"word{i}" for i in range(200_000))
+    words = read_words(long)
+    assert len(words) == HEAD + TAIL
+    assert words[0] == "word0"
+    assert words[-1] == "word199999"
+    middle = f"word{HEAD + TAIL}"
+    other = long.replace(f" {middle} ", " not ")
+    assert other != long
+    one, same = (argument("b " + text, "Homework", Stance.PRO) for text in (long, other))
+    assert model.side("homework", one) == model.side("homework", same)
 
 
-PENNIES = hits("The penny should be abolished", "Keep the penny", "Pennies are useless") * 3
-PARAPHRASE = "Should the one-cent coin go?"
-
-
-def test_a_paraphrase_is_known_by_the_best_hits(model):
-    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
-    assert model.side(PARAPHRASE, one).value == "unclear"
-    (side,) = model.sides(PARAPHRASE, [one], PENNIES)
-    assert side.value == "for"
-    leaves_add_up(side.explanation)
-    said = "\n".join(side.explanation.lines())
-    assert "similarity of the conclusion's subject to the subjects of the other best hits" in said
-    assert "x similarity of the question's and" in said
-    assert "that the best hits mention, in any words" in said
-
-
-def test_hits_on_many_subjects_put_nothing_on_a_side(model):
-    many = hits("Golf is a sport", "Ban zoos", "Free trade", "God exists", "Tax churches")
-    one = argument("Homework is fine.", "Homework", Stance.PRO)
-    (side,) = model.sides("Is pineapple on pizza good?", [one, *many], many)[:1]
-    assert side.value == "unclear"
-    own = model.sides("Are golf clubs sports?", many, many)[1:]
-    assert {side.value for side in own} == {"unclear"}
-
-
-def test_an_argument_does_not_agree_with_itself(model):
-    others = "Tax churches", "Free trade", "Ban zoos", "God exists", "Golf", "Chess", "The penny"
-    one, *rest = hits("Fighting in hockey needs to be banned", *others)
-    question = "Should bullfighting be banned?"
-    assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
-    about = Subject.of(model.claim(question), [one, *rest], model.idf, model.terms)
-    claims = [read_claim(one.conclusion)] * 2
-    own, other = about.read(claims, (one.id, "another"), Wording.of(model.terms, ["", ""]))
-    own, other = own["agreement"], other["agreement"]
-    assert other > own
-
-
-def test_few_hits_tell_nothing(model):
-    one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
-    assert model.sides(PARAPHRASE, [one], PENNIES[: FEW_HITS - 1]) == model.sides(PARAPHRASE, [one])
-    assert model.sides(PARAPHRASE, [one], PENNIES[:FEW_HITS]) != model.sides(PARAPHRASE, [one])
-
-
-def test_on_a_rare_subject_its_words_are_enough(model):
-    rare = argument("Chess belongs to the Olympics.", "Chess should be Olympic", Stance.PRO)
-    others = hits("Golf is a sport", "Soccer is better than hockey", "Gambling should be legal")
-    (side,) = model.sides("Should chess be Olympic?", [rare], others)
-    assert side == model.side("Should chess be Olympic?", rare)
-    assert side.value == "for"
-
-
-def test_without_any_conclusion_the_best_hits_change_nothing(model):
-    bare = [argument(f"Homework is harmful and wrong {i}.") for i in range(3)]
-    assert model.sides("homework", bare, bare) == model.sides("homework", bare)
-    concluded = argument("Homework is good.", "Homework is good", Stance.PRO)
-    assert model.sides("homework", [concluded], bare) == model.sides("homework", [concluded])
-
-
-@pytest.mark.thorough
-@given(st.lists(st.text(max_size=40), max_size=5), st.text(max_size=60))
-def test_any_best_hits_give_a_side_that_adds_up(conclusions, question):
-    best = hits(*conclusions, "Homework should be banned")
-    for side in StanceModel.load().sides(question, best, best):
-        assert side.value in SIDE_VALUES
-        assert 0 <= side.probability <= 1
-        leaves_add_up(side.explanation)
-
-
-def test_turning_the_question_swaps_sides_among_the_same_hits(model):
-    best = hits("Zoos should be closed", "Zoos are good", "Animals suffer in zoos", "Ban zoos")
-    banned, allowed = (
-        model.sides(f"Should zoos be {word}?", best, best) for word in ("banned", "allowed")
-    )
-    for one, other in zip(banned, allowed, strict=True):
-        assert one.probability == pytest.approx(other.probability, abs=1e-12)
-        assert {one.value, other.value} in ({"for", "against"}, {"unclear"})
+def test_the_file_says_what_made_it():
+    file = STANCE_MODEL.read(DEFAULT_STANCE_FILE)
+    assert file.header["provenance"]["command"].startswith("argsearch train stance")
+    assert DEFAULT_STANCE_FILE.stat().st_size < 2_000_000
+    assert StanceModel.load().sha256 == file.sha256
 
 
 def broken(tmp_path: Path, how: str) -> Path:

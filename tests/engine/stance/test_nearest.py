@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -90,8 +89,10 @@ def test_arguments_near_a_question_without_its_subject_fill_no_places(
     assert found.near
     assert not found.lacks_subject, "a conclusion has a word of the subject"
     monkeypatch.setattr("argsearch.engine.stance.sides.SURELY_ON_QUESTION", 2.0)
-    without = Mock(has_words=lambda words: np.zeros((9, len(words)), np.bool_))
-    monkeypatch.setattr("argsearch.engine.stance.sides.Wording", Mock(of=lambda *_: without))
+    monkeypatch.setattr(
+        "argsearch.engine.stance.sides._having",
+        lambda words, texts: np.zeros((len(texts), len(words)), np.bool_),
+    )
     again = engine.search("Is it right to declaw a murderer so often?", sides=True, side="both")
     assert again.little
     assert "little was found" in again.remarks[0]

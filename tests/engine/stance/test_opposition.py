@@ -19,7 +19,7 @@ def argued(conclusion, text, stance, id=""):
 
 
 def stands(author, *arguments, **how):
-    return Opposition(author, arguments, **how).read(arguments)
+    return Opposition(author, **how).read(arguments)
 
 
 @pytest.mark.parametrize(("own", "other"), [(PRO, PRO), (PRO, CON), (CON, PRO), (CON, CON)])
@@ -69,9 +69,14 @@ def test_a_text_is_its_own_claim():
     assert values == ["against", "supports", "supports"]
 
 
+def test_who_asks_or_reports_in_several_sentences_names_no_claim_of_his_own():
+    for text in ("Should zoos be banned? No.", "Many say that zoos should go. They are wrong."):
+        assert Opposition(Argument("", None, (Premise(text),))).claim == ""
+
+
 def test_where_stances_are_towards_no_claims_words_alone_tell():
     author = argued("Zoos should be banned", CRUEL, CON)
-    reading = Opposition(author, (), claiming=False)
+    reading = Opposition(author, claiming=False)
     assert not reading.opposing
     arguments = [argued("Zoos should be banned", SAVED, stance) for stance in Stance]
     (same, _), (other, _) = reading.read(arguments)

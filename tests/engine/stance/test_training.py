@@ -7,22 +7,18 @@ import pytest
 
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import ON, StanceModel, Weights, pack
-from argsearch.engine.stance.wording import Wording
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
     ARGUMENTS,
     CORPUS,
-    SUBJECTS,
     Held,
     MaterialMissing,
     SidedText,
     bags,
-    fit_among,
     fit_attitude,
     fit_weights,
     predict,
     rank_30k,
-    read_subjects,
     scale,
     train_stance,
 )
@@ -55,14 +51,12 @@ def test_the_attitude_is_learnt_whatever_the_topics_direction(fitted):
 
 def test_the_model_counts_terms_as_training_did(fitted):
     texts, rows, names, attitude = fitted
-    weights = Weights(dict.fromkeys(ON, 0.0), {}, 1.0, 0.6)
+    weights = Weights(dict.fromkeys(ON, 0.0), 1.0, 0.6)
     model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
-        (read,) = (
-            Wording.of(model.terms, [one.text]).read(read_claim(one.topic)).attitudes(attitude)
-        )
-        assert read == pytest.approx(value, abs=1e-12)
+        (read,) = model.terms.read([one.text], read_claim(one.topic).subject)
+        assert attitude(read.ids, read.tfs) == pytest.approx(value, abs=1e-12)
     header, arrays = pack(model)
     assert header["weights"]["threshold"] == 0.6
     assert arrays["terms"].tobytes().decode().split("\n") == names
@@ -96,12 +90,3 @@ def test_the_shipped_weights_are_those_of_the_labelled_pairs(data_dir):
     model = StanceModel.load()
     again = fit_weights(model, read_pairs(PAIRS, data_dir / CORPUS), model.weights.text)
     assert again.on == pytest.approx(model.weights.on, rel=1e-3)
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_the_shipped_weights_among_the_best_hits_are_those_that_the_hits_give(data_dir):
-    model = StanceModel.load()
-    found = read_subjects(SUBJECTS, data_dir / CORPUS)
-    assert sum(any(one.on) for one in found) > 60
-    assert fit_among(model, found) == pytest.approx(model.weights.among, rel=1e-4)

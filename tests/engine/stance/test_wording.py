@@ -1,0 +1,142 @@
+"""The words of a text, their roots, and the terms that a model counts."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argsearch.engine.stance import lexicon
+from argsearch.engine.stance.claims import WORD, plain, read_question, root
+from argsearch.engine.stance.model import StanceModel
+from argsearch.engine.stance.wording import (
+    CACHED_WORDS,
+    HEAD,
+    TAIL,
+    WORD_WIDTH,
+    canonical,
+    masked,
+    read_words,
+    repeats,
+    terms,
+)
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+
+PIECES = st.sampled_from(
+    ["can't", "won’t", "Plastic_bags", "a", " ", ". ", "ÉTÉ ", "ΣΑΣ ", "don't "]
+)
+
+
+@given(st.lists(PIECES, max_size=40), st.integers(1, 60))
+def test_the_words_at_both_ends_are_those_of_reading_the_whole_text(pieces, times):
+    text = "".join(pieces) * times
+
+    def words(part):
+        part = part.lower().replace("’", "'").replace("can't", "can not")
+        return WORD.findall(part.replace("won't", "will not").replace("n't", " not"))
+
+    if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
+        read = words(text)
+        expected = read if len(read) <= HEAD + TAIL else read[:HEAD] + read[-TAIL:]
+    else:
+        begin, end = words(text[: HEAD * WORD_WIDTH]), words(text[-TAIL * WORD_WIDTH :])
+        expected = begin[:HEAD] + end[-TAIL:]
+    assert read_words(text) == expected
+
+
+def test_a_single_word_has_the_root_of_its_synonym():
+    assert canonical("cannabis") == canonical("marijuana")
+    assert plain("Pot, and e-cigarettes") == "marijuana, and ecigarette"
+    for word in (one for one in lexicon.SYNONYMS if " " not in one):
+        assert canonical(word) == root(plain(word).split(" ")[0])
+
+
+def test_only_so_many_words_are_remembered():
+    assert canonical.cache_info().maxsize == CACHED_WORDS
+
+
+def test_words_of_the_subject_are_masked_and_classes_have_terms_of_their_own():
+    words = masked(["zoos", "are", "not", "good"], frozenset({canonical("zoo")}))
+    assert words == ["SUBJECT", "are", "not", "good"]
+    assert {"SUBJECT are not", "not good", "<it> <is> <not>", "<good>"} <= set(terms(words))
+
+
+@given(st.lists(PIECES | st.sampled_from(["zoos ", "ban ", "is good "])).map("".join))
+def test_the_kernel_counts_the_terms_of_a_text(text):
+    model, subject = StanceModel.load(), read_question("Should plastic zoos be banned?").subject
+    ((words, of_subject, *counted),) = map(astuple, model.terms.read([text], subject))
+    read = masked(read_words(text), frozenset(subject))
+    number_of = {name: number for number, name in enumerate(model.terms.names)}
+    known = Counter(number_of[term] for term in terms(read) if term in number_of)
+    assert dict(zip(*map(np.ndarray.tolist, counted), strict=True)) == known
+    roots = set(map(canonical, read_words(text)))
+    assert (words, of_subject) == (len(read), len(roots.intersection(subject)))
+
+
+def test_what_is_read_does_not_depend_on_other_threads():
+    model = StanceModel.load()
+    texts = [Argument("", None, (Premise(f"Zoos hurt animals, number {i}."),)) for i in range(9)]
+    first = model.sides("Should zoos be closed?", texts)
+    with ThreadPoolExecutor(4) as pool:
+        many = pool.map(lambda _: model.sides("Should zoos be closed?", texts), range(16))
+        assert list(many) == [first] * 16
+
+
+REPEATING = (
+    "Yes plastic bags should be banned, plastic is plastic. Banned means banned. Plastic bags!"
+)
+REASON = (
+    "Plastic bags end up in rivers, where turtles swallow them. Cloth bags last for years, and "
+    "shops in ten countries sell nothing else."
+)
+
+
+def reads(text):
+    subject = frozenset(read_question("Should plastic bags be banned?").subject)
+    return repeats(text, read_words(text), subject)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REPEATING,
+        "Plastic bags should be banned!",
+        "No. I think plastic bags should not be banned. A plastic bag is a bag.",
+        "Plastic bags should be legal.",
+        "I oppose banning plastic bags.",
+        "Plastic bags are plastic!\nBan plastic bags\nThey are cheap and plastic and bags",
+    ],
+)
+def test_the_questions_own_words_are_no_reason(text):
+    assert reads(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I accept.",
+        REASON,
+        "Plastic bags kill turtles.",
+        "Plastic bags are harmful. They kill turtles.",
+        "Shops would lose customers.",
+        REPEATING + " " + REASON,
+        REPEATING * 10,
+        "Plastic bags cost less than cloth. " * 5,
+    ],
+)
+def test_a_text_that_adds_something_or_repeats_nothing_does_not(text):
+    assert not reads(text)
+
+
+def test_a_text_that_repeats_the_question_stands_on_no_side_and_says_why():
+    silent = StanceModel.load().side("Should plastic bags be banned?", premise(REPEATING))
+    assert (silent.value, silent.probability) == ("unclear", 0.0)
+    assert "repeats the question's words" in "\n".join(silent.explanation.lines())
+
+
+def premise(text):
+    return Argument("a", "Plastic bags should be banned", (Premise(text, Stance.PRO),))
