@@ -20,7 +20,9 @@ export function unclearText({ counts, off_question: off = 0 }) {
 export function countsText({ balance: { read, counts }, little }, total) {
   const [few, many] = [counts.for, counts.against].sort((a, b) => a - b);
   if (!many) return ".";
-  const where = read < total ? `. Of the first ${count(read)}: ` : ": ";
+  // Search by meaning may have read more than the words find.
+  const which = read < total ? "first" : "nearest";
+  const where = read === total ? ": " : `. Of the ${which} ${count(read)}: `;
   const neither = counts.unclear ? `, ${counts.unclear} neither` : "";
   const lone = many >= MANY && few <= LONE * many ? ` Nearly all with a clear side are ${counts.for > counts.against ? "for" : "against"}.` : "";
   return `${little ? ", but few are on a side" : ""}${where}${counts.for} for, ${counts.against} against${neither}.${lone}`;
@@ -38,7 +40,7 @@ export function balanceElements({ total, balance: { read, counts, claim, directe
   if (counts.for + counts.against === 0) {
     return [`No side is clear for ${of}, so they are in one list.`];
   }
-  const parts = counts.unclear ? [make("span", "", "Neither: ", unclear || unclearText({ counts, ...balance }), ". ")] : [];
+  const parts = counts.unclear ? [make("span", "", "Neither: ", unclear || unclearText({ counts, ...balance }), " ")] : [];
   if (question) parts.push(make("span", "asked", "For and against refer to “", make("bdi", "", question), "”. "));
   if (!directed) parts.push(make("span", "claim", "Your question does not name a side: “for” means that ", make("bdi", "", claim), ". "));
   return parts;

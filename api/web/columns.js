@@ -52,11 +52,13 @@ function show(state, sides, answers, whole) {
   $("columns").className = sides.length === 2 ? "columns two" : "columns";
   $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, labelled)));
   showBalance(state, whole, labelled);
+  const off = !labelled && whole.balance.sided && numberOf(whole, state) > 1 && answers[0].first_weak_rank === 1;
+  if (off) $("balance").hidden = true; // that no side is clear needs no other reason
   for (const name of WEIGHTS) {
     if (state[name] === null) setWeight(name, whole[name], false);
   }
   showMeant(state, whole);
-  say(totalText(whole, state));
+  say(totalText(whole, state, off));
   tellResearchers(whole, Math.max(...answers.map((answer) => answer.milliseconds)));
   if (sides.length > 1) sides.forEach((side, i) => showWayAcross(side, sides[1 - i]));
   if (!answers.some((answer) => answer.hits.length)) offerHelp(state, whole);
@@ -100,13 +102,14 @@ function showMeant(state, { suggestion }) {
 const numberOf = ({ total, groups = total }, state) => (state.collapse ? groups : total);
 
 // What a reader wants to know of it; the rest is for researchers, and which question sides are read for stands below.
-function totalText(whole, state) {
+function totalText(whole, state, off) {
   const order = state.sort ? ` Order: ${orderText(state.sort)}.` : "";
   const notes = whole.notes.filter((note) => !isTold(note, whole));
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   const number = numberOf(whole, state);
   const sides = index.ready.two_sided ? countsText(whole, number) : ".";
-  const found = number || !whole.balance.question ? `${some(number, "argument")} found` : "No argument has the words of your question";
+  const found = off ? `None of the ${count(number)} arguments found is clearly about your question`
+    : number || !whole.balance.question ? `${some(number, "argument")} found` : "No argument has the words of your question";
   return `${found}${sides}${order}${said}`;
 }
 

@@ -7,7 +7,6 @@ import { keepElement, labelElement } from "./store.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on, arguments have little to do with your question";
-const ALL_WEAK = "None of these arguments is clearly about your question. They only share words with it";
 const OWN = { PRO: "Agrees with", CON: "Disagrees with" }; // its own conclusion, the card's title
 const BEGINNING = 12; // words of a text that stand for a missing title
 const MOST_EXPLAINED = 100; // hits of one request with explain
@@ -76,8 +75,9 @@ const shownBeside = (item) => [...item.parentElement.children].map((other) => ot
 // Adds hits to a list; the ranks of all in it are told anew. The first weak match of it says so.
 export function appendHits(list, hits, side, state, how) {
   const fresh = hits.map((hit) => argumentElement(hit, side, state, how));
-  const weak = how.first_weak_rank && fresh.find((item) => item.hit.rank >= how.first_weak_rank);
-  if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", weak.hit.rank === 1 ? ALL_WEAK : WEAK));
+  // Where all are weak, the line above the list says so.
+  const weak = how.first_weak_rank > 1 && fresh.find((item) => item.hit.rank >= how.first_weak_rank);
+  if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", WEAK));
   list.append(...fresh);
   for (const item of list.children) item.retell();
 }

@@ -34,7 +34,7 @@ _END = re.compile(
     rf"(?<=[.!?…])[\"'”’)]*\s+|(?i:,\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w))"
 )
 """The end of a sentence, and the place before ", can't they …?"."""
-_NEGATED = re.compile(rf"^(?:why )?({_VERBS}) not\b")
+_NEGATED = re.compile(rf"^(?:why )?(?!do not (?!we|you|they|i|people))({_VERBS}) not\b")
 """Beginning of a question that expects a yes: "Aren't zoos cruel?" asks if zoos are cruel."""
 _INTERROGATIVE = re.compile(r"^(what|how|who|whom|whose|which|where|when|why)\b")
 
@@ -187,15 +187,14 @@ def boundary(words: list[str]) -> int:
 
 def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
     """Split a clause without an auxiliary, like "Vaccines cause autism" or "Abolish homework"."""
-    if words and (words[0] in _TURNS or words[0] in lexicon.GOOD):
-        return [], words, "should"
+    ordered = bool(words) and (words[0] in _TURNS or words[0] in lexicon.GOOD)
     for i, word in enumerate(words):
         acts = word.endswith("s") and (word in lexicon.CLAIMED_AGAINST or word in _JUDGES)
         # The verb's form tells that it is not a noun: "vaccines harm", "homework harms".
         blames = word in lexicon.BLAMING and word.endswith("s") != words[i - 1].endswith("s")
-        if i and (acts or blames or word in lexicon.EFFECTS):
+        if i and ((acts and not ordered) or blames or word in lexicon.EFFECTS):
             return words[:i], words[i:], "does"
-    return words, [], ""
+    return ([], words, "should") if ordered else (words, [], "")
 
 
 def _turns(predicate: list[str], *, modal: bool) -> tuple[int, bool]:

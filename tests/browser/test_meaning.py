@@ -13,7 +13,7 @@ from tests.indexes import Built
 
 pytestmark = pytest.mark.browser
 
-ALL_WEAK = "None of these arguments is clearly about your question. They only share words with it"
+ALL_WEAK = "None of the 100 arguments found is clearly about your question."
 
 
 @pytest.fixture(scope="module")
@@ -36,5 +36,5 @@ def test_what_is_found_by_meaning_is_counted_and_given_as_the_reason(open_page, 
 def test_a_question_that_nothing_is_about_says_so_first(open_page, near):
     page = open_page(f"{near}/?q=xyzzy+plugh")
     assert "; 100 by meaning alone" in page.locator("#numbers").text_content()
-    assert page.locator(".weak").all_inner_texts() == [ALL_WEAK]
-    assert page.locator(".column li, .column article").first.inner_text().startswith(ALL_WEAK)
+    assert page.locator("#status").inner_text().startswith(ALL_WEAK)
+    assert page.locator(".weak, #balance:visible").count() == 0
