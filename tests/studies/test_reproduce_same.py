@@ -181,7 +181,7 @@ SAME: dict[tuple[str, str], str | Callable[[], bool]] = {
     ("w22", "duplicate premises"): UNITS + "test_w22_baseline_and_mmr",
     ("w22", "graph over"): lambda: (COSINE, SIMILARITY) == (0.99, 0.2),
     ("w22", "lines of a run"): "tests/engine/units/pairs/test_pairs.py::"
-    "test_runs_pass_the_fields_check",
+    "test_a_run_passes_the_fields_check",
 }
 """By system and beginning of the row: a check, a setting as published, or the method's test."""
 
