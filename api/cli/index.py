@@ -227,7 +227,8 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     if asked is None or not changing.is_made_by(asked, known):
         why = "" if asked is None else " (it was built with other settings)"
         lost = changing.parts_dropped(request, known)
-        without = f", without the parts {', '.join(lost)} (add --with PART to keep one)"
+        noun = "part" if len(lost) == 1 else "parts"
+        without = f", without the {noun} {', '.join(lost)} (add --with PART to keep one)"
         said = f"{out}: {there} will be replaced by a new build{why}{without if lost else ''}"
         terminal.say(said, quiet=quiet)
         return False

@@ -40,7 +40,7 @@ export function balanceElements({ total, balance: { read, counts, claim, directe
   if (counts.for + counts.against === 0) {
     return [`No side is clear for ${of}, so they are in one list.`];
   }
-  const parts = counts.unclear ? [make("span", "", "Neither: ", unclear || unclearText({ counts, ...balance }), " ")] : [];
+  const parts = counts.unclear ? [make("span", "", "Neither: ", unclear || unclearText({ counts, ...balance }), question || !directed ? ". " : "")] : [];
   if (question) parts.push(make("span", "asked", "For and against refer to “", make("bdi", "", question), "”. "));
   if (!directed) parts.push(make("span", "claim", "Your question does not name a side: “for” means that ", make("bdi", "", claim), ". "));
   return parts;

@@ -49,10 +49,10 @@ const isLabelled = (state, { counts }) =>
 
 function show(state, sides, answers, whole) {
   const labelled = isLabelled(state, whole.balance);
-  $("columns").className = sides.length === 2 ? "columns two" : "columns";
-  $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, labelled)));
-  showBalance(state, whole, labelled);
   const off = !labelled && whole.balance.sided && numberOf(whole, state) > 1 && answers[0].first_weak_rank === 1;
+  $("columns").className = sides.length === 2 ? "columns two" : "columns";
+  $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, { labelled, off })));
+  showBalance(state, whole, labelled);
   if (off) $("balance").hidden = true; // that no side is clear needs no other reason
   for (const name of WEIGHTS) {
     if (state[name] === null) setWeight(name, whole[name], false);
@@ -104,11 +104,13 @@ const numberOf = ({ total, groups = total }, state) => (state.collapse ? groups 
 // What a reader wants to know of it; the rest is for researchers, and which question sides are read for stands below.
 function totalText(whole, state, off) {
   const order = state.sort ? ` Order: ${orderText(state.sort)}.` : "";
-  const notes = whole.notes.filter((note) => !isTold(note, whole));
+  const notes = whole.notes.filter((note) => !isTold(note, whole) && !(off && note.includes("neither by words nor by meaning")));
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   const number = numberOf(whole, state);
   const sides = index.ready.two_sided ? countsText(whole, number) : ".";
-  const found = off ? `None of the ${count(number)} arguments found is clearly about your question`
+  const { read } = whole.balance;
+  const those = read < number ? `the first ${count(read)} of ${count(number)}` : `the ${count(number)}`;
+  const found = off ? `None of ${those} arguments found is clearly about your question`
     : number || !whole.balance.question ? `${some(number, "argument")} found` : "No argument has the words of your question";
   return `${found}${sides}${order}${said}`;
 }
@@ -160,7 +162,7 @@ function unclearButton(text) {
     button.disabled = true;
     try {
       const answer = await answerOf(shown, "unclear", { k: PAGE }, running);
-      $("rest").replaceChildren(columnElement("unclear", answer, shown, true));
+      $("rest").replaceChildren(columnElement("unclear", answer, shown, { labelled: true }));
       button.setAttribute("aria-expanded", "true");
       button.disabled = false;
       $("rest").querySelector("h3")?.focus();
@@ -174,8 +176,8 @@ function unclearButton(text) {
   return button;
 }
 
-function columnElement(side, answer, state, labelled) {
-  const how = { labelled, rerank: answer.rerank, first_weak_rank: answer.first_weak_rank };
+function columnElement(side, answer, state, known) {
+  const how = { ...known, rerank: answer.rerank, first_weak_rank: answer.first_weak_rank };
   const column = clone("column");
   column.classList.add(side);
   const title = column.querySelector("h2");

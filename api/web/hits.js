@@ -76,7 +76,7 @@ const shownBeside = (item) => [...item.parentElement.children].map((other) => ot
 export function appendHits(list, hits, side, state, how) {
   const fresh = hits.map((hit) => argumentElement(hit, side, state, how));
   // Where all are weak, the line above the list says so.
-  const weak = how.first_weak_rank > 1 && fresh.find((item) => item.hit.rank >= how.first_weak_rank);
+  const weak = how.first_weak_rank && !how.off && fresh.find((item) => item.hit.rank >= how.first_weak_rank);
   if (weak && !list.querySelector(".weak")) weak.prepend(make("p", "weak", WEAK));
   list.append(...fresh);
   for (const item of list.children) item.retell();

@@ -30,13 +30,18 @@ _NOBODY = {"no", "nobody", "none", "nothing"}
 """Negators that can come before the verb: "nobody should smoke"."""
 _JOINING = {"and", "or", "nor"}
 _VERBS = "|".join(sorted(lexicon.QUESTION_OPENERS))
+_SHORTENED = r"(?<![^\w'’]\w\.)(?<!\bvs\.)(?<!\betc\.)(?<!\b(?:Mr|Dr|St|Ms)\.)"
 _END = re.compile(
-    rf"(?<=[.!?…])[\"'”’)]*\s+|(?i:,\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w))"
+    rf"(?<=[.!?…]){_SHORTENED}[\"'”’)]*\s+"
+    rf"|(?i:,\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w))"
 )
-"""The end of a sentence, and the place before ", can't they …?"."""
+"""The end of a sentence, but not of "U.S." or "vs."; also the place before ", can't they …?"."""
+_WISHED = re.compile(r"(?i)\b(should|must)\b")
 _NEGATED = re.compile(rf"^(?:why )?(?!do not (?!we|you|they|i|people))({_VERBS}) not\b")
 """Beginning of a question that expects a yes: "Aren't zoos cruel?" asks if zoos are cruel."""
-_INTERROGATIVE = re.compile(r"^(what|how|who|whom|whose|which|where|when|why)\b")
+_INTERROGATIVE = re.compile(
+    rf"^(what|how|who|whom|whose|which|where|when|why)\b(?= (?:{_VERBS}|to|many|much)\b|.*\?)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class Claim:
         """The claim that sides refer to, in words. The claim shows what "for" means."""
         if not self.sided:
             return f"nothing: “{self.text}” has no sides"
-        if self.directed and _INTERROGATIVE.match(self.text.lower()):
+        if self.directed and _INTERROGATIVE.match(plain(self.text)):
             return f"what “{self.text}” takes for granted"
         if self.directed:
             return f"yes to “{self.text}”" if self.text.endswith("?") else f"“{self.text}”"
@@ -99,7 +104,7 @@ def _read_claim(text: str) -> Claim:
     turns, directed = _turns(predicate, modal=verb in lexicon.MODALS)
     turns += sum(
         (place < 4 and word in lexicon.CLAIMED_AGAINST | _NOBODY)
-        or (not predicate and word in lexicon.NEGATORS)
+        or (not predicate and (word in lexicon.NEGATORS or (place < 4 and word == "excessive")))
         for place, word in enumerate(head)
     )
     about = [word for word in words if word not in _IDLE]
@@ -170,6 +175,8 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
 def boundary(words: list[str]) -> int:
     """Return the index where a question's predicate begins: a verb, article or directed word."""
     start = 1
+    if words[:1] == ["not"]:  # "do not ban zoos"
+        return 0
     if words[:1] == ["it"]:  # "is it wrong to be …?"
         return start
     if words and words[0] in ("the", "a", "an", "any", "more"):  # "a very sick person"
@@ -233,6 +240,10 @@ def read_question(text: str) -> Claim:
 def _read_question(text: str) -> Claim:
     sentence = asking(text)
     claim = read_claim(sentence)
+    if not claim.subject:  # "Zoos keep animals in cages. Should we close them?"
+        named = [read_claim(one) for one in sentences_of(text)]
+        subject = tuple(dict.fromkeys(word for one in named for word in one.subject))
+        claim = replace(claim, subject=subject, phrase=" ".join(one.phrase for one in named))
     return replace(claim, sided=_has_sides(plain(sentence)))
 
 
@@ -249,12 +260,15 @@ def _has_sides(asked: str) -> bool:
 def asking(text: str) -> str:
     """Return the sentence that asks the question, with white space collapsed.
 
-    It is the last sentence with a question mark, or else the last one. Sentences without a subject
-    ("What do you think?") do not count.
+    It is the last sentence with a question mark, or else with "should" or "must", or else the last
+    one. Sentences without a subject or a direction ("What do you think?") do not count.
     """
     sentences = sentences_of(text) or [""]
-    named = [one for one in sentences if read_claim(one).subject] or sentences
-    return ([one for one in named if one.endswith("?")] or named)[-1]
+    claims = [read_claim(one) for one in sentences]
+    said = [claim.subject or claim.polarity < 0 for claim in claims]
+    telling = [one for one, says in zip(sentences, said, strict=True) if says] or sentences
+    asked = [one for one in telling if one.endswith("?")]
+    return (asked or [one for one in telling if _WISHED.search(one)] or telling)[-1]
 
 
 def sentences_of(text: str) -> list[str]:

@@ -103,7 +103,9 @@ class StanceTerms:
         words = [vocabulary.of_text(text) for text in texts]
         lengths = np.array(list(map(len, words)), np.int64)
         # −1 marks a word without a class, which n-grams of classes skip.
-        parts, classes, roots = vocabulary.facts[:, np.concatenate(words)]
+        # One layout, or else the kernel is compiled again for a single word.
+        facts = np.ascontiguousarray(vocabulary.facts[:, np.concatenate(words)])
+        parts, classes, roots = facts
         sought = [vocabulary.roots.get(root, -1) for root in subject]
         own = np.isin(roots, sought)
         parts[own] = self.parts.get(SUBJECT, 0)

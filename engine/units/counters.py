@@ -150,7 +150,7 @@ class Counters(Unit):
             passing = eligible(self.backend, request)
             refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
             found = whole = self._candidates(asked, refused)
-            # A filter must not change if the candidates' stances tell sides.
+            # A filter must not change whether the candidates' stances tell sides.
             if len(refused) and self.claiming and Opposition(asked).claim:
                 whole = self._candidates(asked, np.arange(0))
         else:

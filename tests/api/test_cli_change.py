@@ -262,7 +262,7 @@ def test_index_brings_an_index_of_the_same_corpus_up_to_date(argsearch, tmp_path
     _, _, messages = argsearch("index", corpus, "--out", index)
     assert "it was built with other settings" in messages
     _, _, messages = argsearch("index", corpus, "--out", index, *settings)
-    assert "(it was built with other settings), without the parts vectors (" in messages
+    assert "(it was built with other settings), without the part vectors (" in messages
 
 
 def test_the_folder_that_one_stands_in_can_be_the_index(argsearch, tmp_path, monkeypatch):

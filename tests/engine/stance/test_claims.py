@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,31 @@ def test_two_claims_are_of_one_direction_or_of_contrary_ones():
     assert len(rows) > 35
     assert sum(right) / len(rows) > 0.88
     assert all(accord(one, other) == accord(other, one) for one, other, _ in both)
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity"),
+    [
+        ("Don't ban guns", 1),
+        ("Should we not ban zoos?", 1),
+        ("We cannot and should not ban guns", 1),
+        ("We should oppose the ban on guns", 1),
+        ("We should support a ban on guns", -1),
+        ("The US should have better gun control", -1),
+        ("Why not ban zoos?", -1),
+        ("What if we banned zoos?", -1),
+        ("How homework harms children", -1),
+        ("Kids get too much homework", -1),
+        ("All animals should be released from zoos", -1),
+        ("Is the U.S. healthcare system broken?", -1),
+        ("Zoos keep animals in cages. Should we close them?", -1),
+        ("School uniforms should be mandatory. My son disagrees.", 1),
+    ],
+)
+def test_common_wordings_have_their_direction(text, polarity):
+    asked = read_question(text)
+    assert (asked.polarity, asked.sided) == (polarity, True)
+    assert asked.subject
 
 
 def test_a_bare_subject_has_no_direction_and_says_what_for_means():
