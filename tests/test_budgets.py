@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = "engine", "indexer", "ranking", "lab", "api"
 # Where a budget is not reached yet, the number is what was reached: it only goes down.
 MOST = {
-    "product": 52_676,  # 44,000 is the budget
+    "product": 52_675,  # 44,000 is the budget
     "code": 30_817,  # 26,500
     "tests": 46_988,  # 38,000
     "studies": 2_496,

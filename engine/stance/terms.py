@@ -10,13 +10,10 @@ from threading import Lock
 
 import numpy as np
 
-from argsearch.engine.stance.wording import CLASS_OF, SUBJECT, canonical, read_words
+from argsearch.engine.stance.wording import CACHED_WORDS, CLASS_OF, SUBJECT, canonical, read_words
 from argsearch.engine.text.snippet import LONG_TEXT, TEXTS_REMEMBERED
 from argsearch.ranking.hashing import table_of_numbers
 from argsearch.ranking.stance import KEY_BITS, Ints, counted_terms
-
-CACHED_WORDS = 1 << 16
-"""Maximum number of words whose roots are cached."""
 
 
 class Vocabulary(dict[str, int]):
@@ -102,9 +99,9 @@ class StanceTerms:
         vocabulary = self.vocabulary
         words = [vocabulary.of_text(text) for text in texts]
         lengths = np.array(list(map(len, words)), np.int64)
-        # −1 marks a word without a class, which n-grams of classes skip.
-        # One layout, or else the kernel is compiled again for a single word.
+        # In any other layout, the kernel would be compiled again.
         facts = np.ascontiguousarray(vocabulary.facts[:, np.concatenate(words)])
+        # −1 marks a word without a class, which n-grams of classes skip.
         parts, classes, roots = facts
         sought = [vocabulary.roots.get(root, -1) for root in subject]
         own = np.isin(roots, sought)

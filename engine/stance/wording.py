@@ -21,7 +21,9 @@ QUESTION_SHARE = 0.2
 MOST_FURTHER = 7
 """Most distinct words that a text which only repeats the question may add."""
 SEVERAL = 3
-"""Sentences of a text that may add words, this many for each further one."""
+"""Minimum number of sentences of a text that may add words."""
+FURTHER_EACH = 3
+"""Number of distinct words that such a text may add per sentence after the first."""
 CACHED_WORDS = 1 << 16
 """Maximum number of words whose roots are cached."""
 CLASS = "<"
@@ -77,8 +79,8 @@ def repeats(text: str, words: Sequence[str], subject: Collection[str]) -> bool:
     """Return True if a short text repeats the question's words and adds almost none of its own.
 
     More than QUESTION_SHARE of its words are the question's. A text of SEVERAL different sentences
-    may add SEVERAL distinct words per sentence after the first, at most MOST_FURTHER; other texts
-    none. SAYING_NOTHING does not count. Texts of HEAD words never repeat a question.
+    may add FURTHER_EACH distinct words per sentence after the first, at most MOST_FURTHER; other
+    texts none. SAYING_NOTHING does not count. Texts of HEAD words never repeat a question.
     """
     if len(words) >= HEAD:
         return False
@@ -88,7 +90,7 @@ def repeats(text: str, words: Sequence[str], subject: Collection[str]) -> bool:
         if (root := canonical(word)) in subject or word not in lexicon.SAYING_NOTHING
     ]
     sentences = len({one for line in text.lower().splitlines() for one in sentences_of(line)})
-    most = min(MOST_FURTHER, SEVERAL * (sentences - 1)) if sentences >= SEVERAL else 0
+    most = min(MOST_FURTHER, FURTHER_EACH * (sentences - 1)) if sentences >= SEVERAL else 0
     own = sum(root in subject for root in roots)
     return len(set(roots).difference(subject)) <= most and own > QUESTION_SHARE * len(roots)
 

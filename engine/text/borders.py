@@ -80,7 +80,7 @@ def split_further(text: str, codes: NDArray[np.uint32], spans: Spans) -> Spans:
 
 @kernel
 def _junctions(codes):  # type: ignore[no-untyped-def]
-    """Return the places where _BORDER may match, int64[m]: it takes 40 µs to find out."""
+    """Return the few places where _BORDER can match, int64[m]; the regex is slow."""
     out, found, n = np.empty(len(codes), np.int64), 0, len(codes)
     for at in range(1, n):
         before, sign, after = codes[at - 2], codes[at - 1], codes[at]
