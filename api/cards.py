@@ -25,8 +25,10 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 WORDS_A_MINUTE = 238
 """Average speed of silent reading of English prose by adults (Brysbaert 2019)."""
 CARD_SECTIONS = {"for": "For", "against": "Against"}
-STANCE_PHRASES = {Stance.PRO: "Agrees with", Stance.CON: "Disagrees with", None: "On"}
-"""Phrases for an argument's stance towards its own conclusion."""
+STANCE_PHRASES = {Stance.PRO: "Supports", Stance.CON: "Opposes", None: "On"}
+"""Phrases for an argument's stance towards its own conclusion, a claim or a topic."""
+ANSWER_PHRASES = {Stance.PRO: "Says yes to", Stance.CON: "Says no to", None: "On"}
+"""The same if the conclusion is a question."""
 Pieces = tuple[tuple[str, bool], ...]
 """The pieces of a paragraph, each with a flag that is True if the piece is underlined."""
 
@@ -51,7 +53,7 @@ class Card:
     @property
     def own(self) -> str:
         """The argument's stance towards its conclusion, in words; empty if it has no conclusion."""
-        return STANCE_PHRASES[self.argument.stance] if self.argument.conclusion else ""
+        return stance_phrase(self.argument)
 
     @property
     def quote(self) -> list[Pieces]:
@@ -73,6 +75,13 @@ class Card:
         """Reading time of the underlined text."""
         pieces = (text for one in self.quote for text, under in one if under)
         return reading_time(len(" ".join(pieces).split()))
+
+
+def stance_phrase(argument: Argument) -> str:
+    """Return an argument's stance towards its conclusion, in words; "" if it has no conclusion."""
+    conclusion = (argument.conclusion or "").strip()
+    phrases = ANSWER_PHRASES if conclusion.endswith("?") else STANCE_PHRASES
+    return phrases[argument.stance] if conclusion else ""
 
 
 def reading_time(words: int) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse
 
-from argsearch.api.cards import STANCE_PHRASES
+from argsearch.api.cards import stance_phrase
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.prefix import asked_path, describe, prefix_of
@@ -158,7 +158,7 @@ def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
         "argument.html",
         asked=asked,
         argument=argument,
-        stances=STANCE_PHRASES if engine.known.two_sided else {},
+        stance_phrase=stance_phrase if engine.known.two_sided else None,
         conclusion=_marked(argument.conclusion or "", words),
         paragraphs=[_marked(part, words) for part in parts],
         source=cite(argument),

@@ -120,7 +120,8 @@ function visit() {
   showViews();
   showIndexes(state);
   document.body.classList.toggle("asked", isShown());
-  $("title").classList.toggle("hidden", state.q !== ""); // the box says it too
+  const box = $("q"); // the box says it too, unless it is too narrow
+  $("title").classList.toggle("hidden", state.q !== "" && box.scrollWidth <= box.clientWidth);
   $("title").textContent = state.q || (isShown() ? viewTitle(state.view) : TITLE);
   $("welcome").hidden = isShown();
   if (isShown()) return;

@@ -57,21 +57,24 @@ function pointElement(point, state, explain) {
   const from = `${some(point.debates, "debate", "different debates")}${point.years ? `, ${[...new Set(point.years)].join(" to ")}` : ""}`;
   const quotes = disclosure("members", `At least ${some(point.arguments, "argument")} from ${from}`, (list) =>
     list.append(...point.quotes.map((quote, place) => quoteElement(quote, state, () => explain(place)))), "ul");
-  return make("article", "hit point", make("h3", "", quoted(point.heading)), make("div", "actions", quotes));
+  const first = originElement(point.quotes[0], state); // whose sentence the heading is
+  return make("article", "hit point", make("h3", "", quoted(point.heading)), first, make("div", "actions", quotes));
 }
 
 // The card of a quote, as quote.html makes it.
 function quoteElement(quote, state, explain) {
-  const { source } = quote;
-  const title = quoted(source.title);
-  const from = source.url ? makeLink("", source.url, title) : title;
-  if (source.url) from.rel = "noopener noreferrer external";
-  const on = quote.conclusion && quote.conclusion !== source.title ? [" on “", quoted(quote.conclusion), "”"] : [];
-  const line = make("p", "source", from, " · ", makeLink("open", pageOf(quote.id, state), "Whole argument", ...on));
   const said = make("p", "sentence", `“${quote.text}”`);
   said.dir = "auto";
   const why = disclosure("why", `Why here? It ${quote.reason}`, async (box) => box.append(treeElement([await explain()], "tree")));
-  return make("li", "quote", said, line, why);
+  return make("li", "quote", said, originElement(quote, state), why);
+}
+
+function originElement({ id, conclusion, source }, state) {
+  const title = quoted(source.title);
+  const from = source.url ? makeLink("", source.url, title) : title;
+  if (source.url) from.rel = "noopener noreferrer external";
+  const on = conclusion && conclusion !== source.title ? [" on “", quoted(conclusion), "”"] : [];
+  return make("p", "source", "From “", from, "” · ", makeLink("open", pageOf(id, state), "Whole argument", ...on));
 }
 
 function ungroupedElements({ ungrouped }, state) {

@@ -49,7 +49,11 @@ const rankTerm = (hit, list) => find(hit.explanation, `1 / (κ + rank by ${list}
 // The first reason in a few words.
 export function briefReason(hit) {
   const words = matchedWords(hit);
-  if (words.length) return `It says ${listed(words.map((word) => [`“${word}”`])).join("")}`;
+  const card = `${hit.conclusion ?? ""} ${hit.sentence.text}`.toLowerCase();
+  const [seen, unseen] = [true, false].map((there) => words.filter((word) => card.includes(word) === there));
+  const quotes = (some) => listed(some.map((word) => [`“${word}”`])).join("");
+  const told = [seen.length && `It says ${quotes(seen)}`, unseen.length && `${seen.length ? "its" : "Its"} full text says ${quotes(unseen)}`];
+  if (words.length) return told.filter(Boolean).join("; ");
   return rankTerm(hit, "meaning") ? "It is near your question by meaning" : "It has common words of your question";
 }
 

@@ -153,6 +153,8 @@ def _signs(codes, row):  # type: ignore[no-untyped-def]
     last = len(codes) - 1
     while last > 0 and codes[last] in (34, 39, 41, 93, 0x201D, 0x2019, 0xBB):
         last -= 1
+    # References end titles with a full stop: "Should we ban cell phones in school?."
+    last -= last > 0 and codes[last] == 46 and codes[last - 1] == 63
     row[_QUESTION] = codes[last] in (63, 0xFF1F, 0x61F)
     row[_COLON] = codes[last] == 58
 

@@ -69,7 +69,7 @@ def written(text: str) -> str:
         "argument.html",
         asked=Asked(text, text),
         argument=argument,
-        stances=cards.STANCE_PHRASES,
+        stance_phrase=cards.stance_phrase,
         conclusion=[(text, False), (text, True)],
         paragraphs=[[(text, True), (text, False)]],
         source=SimpleNamespace(

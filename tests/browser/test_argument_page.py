@@ -19,7 +19,7 @@ def test_every_hit_leads_to_a_page_of_its_own(open_page):
     open_more(card)
     card.get_by_text("Argument’s page").click()
     arrive(page, ".facts")
-    assert page.locator("h1").inner_text() == "Agrees with: “Zoos should be abolished”"
+    assert page.locator("h1").inner_text() == "Supports: “Zoos should be abolished”"
     assert set(page.locator("mark").all_inner_texts()) == {"Zoos"}
     assert "Id\nzoo/1#a?b=c&d%20" in page.locator(".facts").inner_text()
     assert "@misc{zoo/1" in page.get_by_label("BibTeX").inner_text()

@@ -72,7 +72,7 @@ def test_a_card_against_its_own_title_says_so_in_the_title(open_page):
     for hit in hits:
         card = page.locator(f".column.{hit['side']['value']} [data-rank='{hit['rank']}']")
         title = hit["conclusion"]
-        said = title if hit["stance"] == "PRO" else f"Disagrees with: “{title}”"
+        said = title if hit["stance"] == "PRO" else f"Opposes: “{title}”"
         assert card.locator("h3").inner_text() == said
 
 

@@ -77,7 +77,7 @@ def test_kept_arguments_stay_and_can_be_compared_saved_and_removed(open_page):
     cards.first.get_by_role("button", name="Remove").click()
     assert cards.locator("h3 bdi").all_inner_texts() == kept[1:]
     focused = page.evaluate("document.activeElement.textContent")
-    assert focused == f"Disagrees with: “{kept[1]}”"
+    assert focused == f"Opposes: “{kept[1]}”"
     page.get_by_role("button", name="Remove all").click()
     assert "You have kept nothing yet" in page.locator("#results").inner_text()
     assert page.locator("#kept").inner_text() == "Kept (0)"

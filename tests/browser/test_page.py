@@ -24,6 +24,9 @@ def test_a_question_is_answered_on_both_sides(open_page):
     assert state(page) == {"q": "school uniforms"}
     assert page.title() == "school uniforms · argsearch"
     assert not page.locator("#welcome").is_visible()
+    assert page.locator("#title").get_attribute("class") == "hidden"  # the box has room for it
+    ask(page, f"school uniforms {'in every class ' * 12}")
+    assert page.locator("#title").get_attribute("class") == ""
 
 
 def test_a_question_asked_before_the_index_is_known_is_answered_then(open_page):

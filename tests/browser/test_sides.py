@@ -99,7 +99,7 @@ def test_one_side_can_be_asked_for_and_opens_no_panel(open_page):
 def test_older_addresses_filter_by_the_own_stance(open_page):
     page = open_page("/?q=zoos&stance=pro")
     assert len(titles(page, "any")) == 2
-    assert not page.get_by_text("Disagrees with").count()
+    assert not page.get_by_text("Opposes:").count()
     page.locator("#facets button").first.wait_for()
     pressed = page.locator(".choice[aria-pressed=true] bdi").all_inner_texts()
     assert pressed == ["argues for it"]
@@ -108,7 +108,7 @@ def test_older_addresses_filter_by_the_own_stance(open_page):
     page.wait_for_url("**stance=con**")
     done(page)
     assert titles(page, "any") == ["Zoos should be abolished", "No conclusion about zoos."]
-    assert page.get_by_text("Disagrees with").count() == 1
+    assert page.get_by_text("Opposes:").count() == 1
     page.goto("/?q=zoos&stance=any")
     done(page)
     assert len(titles(page, "any")) == 6

@@ -27,6 +27,7 @@ PLAIN = "Many large animals walk long distances every day in summer."
     [
         ("question", "Why would anyone keep them in a cage?"),
         ("question", 'Who asked "why not?"'),
+        ("question", "Should we ban cell phones in school?."),
         ("quoted", '"Zoos protect species that would be lost."'),
         ("quoted", "“Zoos protect species that are rare.”"),
         ("colon", "There are some things to look at:"),
