@@ -6,12 +6,13 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from operator import attrgetter
 from typing import Any, get_args
 
 from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.output import write_csv
-from argsearch.lab.evaluation.evaluating import Change, Evaluation, Score, TopicDiff
+from argsearch.lab.evaluation.evaluating import Change, Comparison, Evaluation, Score, TopicDiff
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 Diffs = Mapping[tuple[str, str], Sequence[TopicDiff]]
@@ -201,19 +202,28 @@ WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_sep
 
 
 def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[object]]:
-    """Return a header and the rows of exact values."""
-    rows: list[list[object]] = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
+    """Return a header and the rows of exact values.
+
+    A comparison is in the row of its second run, which has one row for each comparison.
+    """
+    own = ("judgements", "second", "measure")
+    tested = [field.name for field in fields(Comparison) if field.name not in own]
+    head = ["judgements", "run", "measure", "topic", "value", "low", "high"]
+    rows: list[list[object]] = [[*head, *tested]]
     for score in evaluation.scores:
-        head = [score.judgements, score.run, score.measure]
-        rows.append([*head, "all", *map(_exact, (score.value, score.low, score.high))])
+        of = (score.judgements, score.run, score.measure)
+        mean = [*of, "all", *map(_exact, (score.value, score.low, score.high))]
+        found = [asdict(one) for one in evaluation.comparisons if attrgetter(*own)(one) == of]
+        rows += [[*mean, *(_exact(one.get(name)) for name in tested)] for one in found or [{}]]
         if per_topic:
-            rows += [[*head, q, _exact(value), "", ""] for q, value in score.topics.items()]
+            blank = [""] * (2 + len(tested))
+            rows += [[*of, q, _exact(value), *blank] for q, value in score.topics.items()]
     return rows
 
 
-def _exact(value: float | None) -> float | None:
+def _exact(value: Any) -> Any:
     # csv writes enough digits to read back the same number.
-    return None if value is None or math.isnan(value) else value
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> Any:

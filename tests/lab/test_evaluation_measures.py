@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from pathlib import Path
@@ -386,7 +387,11 @@ def test_every_format(tmp_path: Path) -> None:
     assert content["diffs"][0]["topics"]["1"][1]["change"] == "left"
     assert content["scores"][4]["value"] is None
     assert "topics" not in json.loads(render(result, "json"))["scores"][0]
-    assert "relevance,one_1,P@1,2,0.0,," in texts["csv"].splitlines()
+    assert f"relevance,one_1,P@1,2,0.0{12 * ','}" in texts["csv"].splitlines()
+    row = next(row for row in csv.DictReader(texts["csv"].splitlines()) if row["first"])
+    assert list(row.values())[:5] == ["relevance", "two|2", "P@1", "all", "0.5"]
+    tested = {name: str(value) for name, value in content["comparisons"][0].items()}
+    assert row.items() >= {name: tested[name] for name in ("first", "better", "p_t_holm")}.items()
     assert r"| two\|2 | 0.5000 [0.0000, 1.0000] | 2 | – |" in texts["markdown"].splitlines()
     assert r"one\_1 & 0.5000 [0.0000, 1.0000] & 2 & -- \\" in texts["latex"].splitlines()
     assert "one_1" in texts["table"]
