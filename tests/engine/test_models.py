@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.config import Config, Retrieval, load_config
+from argsearch.engine.config import Config, Retrieval, describe, load_config
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
@@ -246,3 +246,4 @@ def test_each_model_tells_its_parameters() -> None:
         configured("tfidf", "stem_conflation=0.5").retrieval.parameters()["stem_conflation"] == 0.5
     )
     assert Retrieval("constant").parameters() == {}
+    assert "over every argument\n" in describe(load_config("heimdall-2021-run4"))
