@@ -23,6 +23,7 @@ _BIBTEX = {
     "^": r"\textasciicircum{}",
 }
 _DAY = re.compile(r"\d{4}(-\d{2}-\d{2})?")
+_ID = re.compile(r"\s*\d{5,}\s*")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!])")
 
 
@@ -57,8 +58,8 @@ def cite(argument: Argument) -> Citation:
     """Return the citation of an argument, from the context keys that args.me's portals use."""
     context = argument.context
     url = _first(context, "sourceUrl", "url")
-    # Transcripts of parliaments have a number in place of a title.
-    named = {key: value for key, value in context.items() if not str(value).isdigit()}
+    # Transcripts of parliaments have a long number in place of a title, unlike "1984".
+    named = {key: value for key, value in context.items() if not _ID.fullmatch(str(value))}
     return Citation(
         id=argument.id,
         title=_first(named, "sourceTitle", "discussionTitle", "topic"),
