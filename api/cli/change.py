@@ -163,7 +163,7 @@ def state_since(before: tuple[str, ...] | None, index: str) -> str:
         return "possibly changed: its server did not report its state"
     if now and now[-1] == UNFINISHED:
         return "partly changed: run the same command again to finish"
-    if now is None and before is None:
+    if not now and not before:
         return "not built, and its partial files were removed"
     return "unchanged" if now == before else "changed: the change was already complete"
 

@@ -191,6 +191,7 @@ def test_ctrl_c_says_whether_the_index_is_changed(
         (("n-1", "a"), "is unchanged"),
         (("n-2", "a"), "is changed: the change was already complete"),
         (("n-1", "a", "unfinished"), "is partly changed: run the same command again to finish"),
+        (None, "is not built, and its partial files were removed"),
         (ServerAbsent("gone"), "is possibly changed: its server did not report its state"),
     ],
 )
@@ -198,7 +199,7 @@ def test_ctrl_c_says_whether_the_index_is_changed(
 def test_ctrl_c_says_whether_the_index_of_a_server_is_changed(
     argsearch, tmp_path, monkeypatch, now, said, command
 ):
-    states = iter([("n-1", "a"), now])
+    states = iter([now and ("n-1", "a"), now])
 
     def current(_server: object) -> tuple[str, ...]:
         if isinstance(state := next(states), Exception):
