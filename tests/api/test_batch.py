@@ -121,8 +121,11 @@ def test_kept_arguments_are_exported_and_what_cannot_be_is_named(client):
     assert gone.json()["missing"] == ["a", "b"]
     for change, status, said in (
         ({"arguments": [{"id": "nope"}]}, 404, "no argument has the id 'nope'"),
-        ({"arguments": []}, 422, "arguments is not valid"),
-        ({"arguments": [{"id": "xss", "sid": "for"}]}, 422, "arguments.0.sid"),
+        ({"arguments": []}, 422, "arguments must be a list with at least 1 value, not '[]'"),
+        ({"arguments": "xss"}, 422, "arguments must be a list, not 'xss'"),
+        ({"arguments": ["xss"]}, 422, "arguments.0 must be an object, not 'xss'"),
+        ({"arguments": [{"id": 7}]}, 422, "arguments.0.id must be a text, not 7"),
+        ({"arguments": [{"id": "xss", "sid": "for"}]}, 422, "no parameter arguments.0.sid; see"),
         ({"format": "json"}, 422, "format must be"),
         (
             {"arguments": [{"id": "xss", "question": f"zoos {n}"} for n in range(51)]},
