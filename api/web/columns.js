@@ -217,6 +217,8 @@ async function loadMore({ side, list, button, seen }, how) {
     const answer = await answerOf(state, side, { k: PAGE, page: Math.floor(have / PAGE) + 1 }, running);
     const fresh = answer.hits.filter((hit) => hit.rank > have && !seen.has(hit.id));
     fresh.forEach((hit) => seen.add(hit.id));
+    // Each page has its own first weak rank: stronger hits on this one move the mark below them.
+    if (fresh.length && (answer.first_weak_rank ?? Infinity) > fresh[0].rank) list.querySelector(".weak")?.remove();
     appendHits(list, fresh, side, state, { ...how, first_weak_rank: answer.first_weak_rank });
     offerMore({ side, list, button }, fresh.length ? leftOf(side, answer) : 0);
     if (COLUMNS[state.side].includes(side)) {
