@@ -34,12 +34,7 @@ TITLES = {
 }
 RETRY_SECONDS = 5
 """Seconds to wait before a retry if a search server did not answer."""
-_NAMES = {
-    "overrides": "config",
-    "query": "q",
-    "ID-OR-TEXT": "q",
-    "offset": "page",
-}
+_NAMES = {"overrides": "config", "query": "q", "ID-OR-TEXT": "q", "offset": "page"}
 """Names of HTTP parameters, keyed by the engine's parameter names."""
 _FORMS = {
     "bool_parsing": "true or false",

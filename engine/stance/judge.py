@@ -51,16 +51,12 @@ class Judge:
 
             self._model = CrossEncoder(place)
             names = {n: str(name).lower() for n, name in self._model.config.id2label.items()}
-        found = [
-            [n for n, name in names.items() if name in SIDE_CLASSES[side]] for side in SIDE_CLASSES
-        ]
+        found = [[n for n, name in names.items() if name in one] for one in SIDE_CLASSES.values()]
         if any(len(classes) != 1 for classes in found):
-            allowed = " and ".join(
-                f"one of {', '.join(sorted(some))}" for some in SIDE_CLASSES.values()
-            )
+            allowed = [f"one of {', '.join(sorted(some))}" for some in SIDE_CLASSES.values()]
             raise InvalidParameter(
                 "stance.model", f"{model} with the classes {', '.join(names.values())}",
-                f"a model with two classes named {allowed} (id2label in its config.json)",
+                f"a model with two classes named {' and '.join(allowed)} (id2label in config.json)",
             )  # fmt: skip
         (self._for,), (self._against,) = found
         self._turn = Lock()

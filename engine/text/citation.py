@@ -85,11 +85,8 @@ def _host(url: str) -> str:
 
 
 def _first(context: Mapping[str, Any], *keys: str) -> str:
-    for key in keys:
-        value = context.get(key)
-        if isinstance(value, str) and value.strip():
-            return " ".join(value.split())
-    return ""
+    values = (value for key in keys if isinstance(value := context.get(key), str))
+    return next((" ".join(value.split()) for value in values if value.strip()), "")
 
 
 def _day(context: Mapping[str, Any], key: str) -> str:
@@ -119,10 +116,9 @@ def bibtex_key(id: str) -> str:
 
 
 def _claim(argument: Argument) -> str:
-    stance = argument.stance
     if not argument.conclusion:
         return ""
-    side = f" ({stance.value.lower()})" if stance else ""
+    side = f" ({argument.stance.value.lower()})" if argument.stance else ""
     return f" on: {' '.join(argument.conclusion.split())}{side}"
 
 

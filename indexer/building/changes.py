@@ -42,8 +42,7 @@ class ChangeReport:
 def identity(index: str | Path) -> tuple[str, ...] | None:
     """Return a tuple that identifies an index, or None if there is no readable index.
 
-    For an index on a search server, the tuple also shows whether a change is unfinished. It is
-    empty if the server answers that it has no such index.
+    On a search server, the tuple also shows an unfinished change, and is empty without an index.
     """
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import current

@@ -45,11 +45,7 @@ PARTS: dict[str, PartMaker] = {part.name: part for part in _MAKERS}
 
 
 def check_parts(names: Sequence[str], settings: IndexSettings | None = None) -> None:
-    """Raise InvalidParameter for an unknown part.
-
-    settings: section [index] of a build. Its resources for pairs are loaded now, so that a missing
-    package or model is an error before the corpus is read.
-    """
+    """Raise an error for an unknown part, or for missing resources that the settings name."""
     for name in names:
         if name not in PARTS:
             new = NEW_NAMES.get(name)

@@ -88,8 +88,7 @@ def _tests(evaluation: Evaluation, name: str) -> Grid:
         if item.judgements == name:
             counts = f"{item.better}/{item.worse}/{item.equal}"
             values = (item.p_t, item.p_randomisation, item.p_t_holm, item.p_randomisation_holm)
-            label = f"{item.second} − {item.first}"
-            row = (label, item.measure, f"{item.difference:+.4f}", counts)
+            row = (f"{item.second} − {item.first}", item.measure, f"{item.difference:+.4f}", counts)
             rows.append((*row, *map(_p, values)))
     return Grid(f"{name}, paired tests (two-sided)", header, rows)
 
@@ -202,35 +201,26 @@ WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_sep
 
 
 def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[object]]:
-    """Return a header and the rows of exact values.
-
-    A comparison is in the row of its second run, which has one row for each comparison.
-    """
-    own = ("judgements", "second", "measure")
-    tested = [field.name for field in fields(Comparison) if field.name not in own]
-    head = ["judgements", "run", "measure", "topic", "value", "low", "high"]
-    rows: list[list[object]] = [[*head, *tested]]
+    """Return a header and the rows of exact values; a run has a row for each of its comparisons."""
+    key = attrgetter("judgements", "second", "measure")
+    tested = ("first", *(field.name for field in fields(Comparison)[4:]))
+    names = ("judgements", "run", "measure", "topic", "value", "low", "high")
+    rows: list[list[object]] = [[*names, *tested]]
+    blank = (None,) * len(tested)
     for score in evaluation.scores:
         of = (score.judgements, score.run, score.measure)
-        mean = [*of, "all", *map(_exact, (score.value, score.low, score.high))]
-        found = [asdict(one) for one in evaluation.comparisons if attrgetter(*own)(one) == of]
-        rows += [[*mean, *(_exact(one.get(name)) for name in tested)] for one in found or [{}]]
+        tests = [attrgetter(*tested)(one) for one in evaluation.comparisons if key(one) == of]
+        rows += [[*of, "all", score.value, score.low, score.high, *t] for t in tests or [blank]]
         if per_topic:
-            blank = [""] * (2 + len(tested))
-            rows += [[*of, q, _exact(value), *blank] for q, value in score.topics.items()]
-    return rows
-
-
-def _exact(value: Any) -> Any:
-    # csv writes enough digits to read back the same number.
-    return None if isinstance(value, float) and math.isnan(value) else value
+            rows += [[*of, q, value, None, None, *blank] for q, value in score.topics.items()]
+    # csv writes enough digits to read back the same number; NaN becomes an empty cell.
+    return [[value if value == value else None for value in row] for row in rows]
 
 
 def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> Any:
     content = asdict(evaluation)
-    for score in content["scores"]:
-        if not per_topic:
-            del score["topics"]
+    for score in () if per_topic else content["scores"]:
+        del score["topics"]
     if diffs:
         content["diffs"] = [
             {

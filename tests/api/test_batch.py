@@ -10,11 +10,7 @@ from dataclasses import replace
 import pytest
 
 from argsearch.api.http import batch
-from argsearch.api.http.batch import (
-    MOST_BYTES,
-    AnswersModel,
-    SearchBatch,
-)
+from argsearch.api.http.batch import MOST_BYTES, AnswersModel, SearchBatch
 from argsearch.api.http.schemas import Q, SearchQuery
 from tests.api.awkward import timeless
 
@@ -36,11 +32,8 @@ def test_each_question_is_answered_as_it_is_alone(client, side):
 
 def test_a_value_that_is_null_or_missing_is_said_to_be(client):
     problem = client.post("/api/search", json={"questions": ["zoos", 1]}).json()
-    assert (problem["parameter"], problem["value"], problem["allowed"]) == (
-        "questions",
-        1,
-        Q.allowed,
-    )
+    said = [problem[name] for name in ("parameter", "value", "allowed")]
+    assert said == ["questions", 1, Q.allowed]
     null = client.post("/api/search", json={"questions": ["zoos"], "k": None})
     assert (null.status_code, null.json()["value"]) == (422, None)
     assert null.json()["detail"] == "k must be a whole number from 1 to 1000, not null"

@@ -204,7 +204,6 @@ def test_spacy_itself_may_be_missing_and_a_build_says_so_before_it_reads(monkeyp
     monkeypatch.setattr(tagging, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match="spaCy is not installed"):
         tagging.SpacyTagger("en_core_web_md")
-    for by in ({"pair_tagger": "spacy:no-model"}, {"pair_vectors": "spacy-content:no-model"}):
-        asked = BuildRequest(["no-corpus"], tmp_path, IndexSettings(parts=("pairs",), **by))
-        with pytest.raises(MissingExtra, match="spaCy is not installed"):
-            build(asked)
+    asked = IndexSettings(parts=("pairs",), pair_vectors="spacy-content:no-model")
+    with pytest.raises(MissingExtra, match="spaCy is not installed"):
+        build(BuildRequest(["no-corpus"], tmp_path, asked))
