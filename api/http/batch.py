@@ -133,7 +133,8 @@ async def read_posted(request: Request, model: type[M], remedy: str, most: int =
     try:
         given = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        problem = f"body must be a JSON object, but is not JSON at {error.lineno}:{error.colno}"
+        where = f"line {error.lineno}, column {error.colno}"
+        problem = f"body must be a JSON object, not text with an error in {where}"
         given = body[:100].decode(errors="replace")
         raise problems.invalid("body", given, "a JSON object", problem) from error
     if not isinstance(given, dict):
