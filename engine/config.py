@@ -545,7 +545,7 @@ def describe(config: Config) -> str:
         "           S = R · (1 + w_cluster · C) · (1 + w_quality · Q)",
         f"           w_cluster {boost.cluster:g} ({boost.cosine} cosine), "
         f"w_quality {boost.quality:g}",
-        "           exact, over every argument that matches",
+        f"           exact, over every argument{' that matches' * (retrieval.model != 'constant')}",
     ]
     for stage, depth in config.stages:
         lines += ["   │", f"   ▼  the first {depth}; those below follow"]

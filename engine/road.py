@@ -58,15 +58,17 @@ class Road:
         if columns:
             request = replace(request, facets=())
         known = self._sided(request) if request.sides or request.side is not None else None
-        counts, said = self._counts(request, columns, known) if columns else (None, ())
+        counted, said = self._counted(request, known) if columns else (None, "")
         spreading = request.spread and request.order is None
 
         def find(page: slice) -> Candidates:
             """Return a page of the requested list before `spread` reorders it."""
-            if known is None:
-                same, k = page == request.page, page.stop - page.start
-                return self.ranked(request if same else replace(request, offset=page.start, k=k))
-            return known.page(None if request.side == BOTH else request.side, page)
+            if known is not None:
+                return known.page(None if request.side == BOTH else request.side, page)
+            if counted is not None:
+                return counted.take(page, counted.kept)
+            same, k = page == request.page, page.stop - page.start
+            return self.ranked(request if same else replace(request, offset=page.start, k=k))
 
         page = spread(find, request.page, spreading)
         results = Results(
@@ -75,8 +77,8 @@ class Road:
             config=request.config,
             fingerprint=self.backend.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
-            notes=page.notes + said,
-            _counts=counts,
+            notes=page.notes + ((f"{said} counted",) if said else ()),
+            _counts=None if counted is None else self._counts(counted, columns),
             collapsed=request.collapse,
             spread=spreading,
             sort=request.order,
@@ -110,19 +112,19 @@ class Road:
         # Arguments found by meaning are past the first stages, because the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
 
-    def _counts(
-        self, request: SearchRequest, names: Sequence[str], known: Sided | None
-    ) -> tuple[Facets, tuple[str, ...]]:
-        """Return facets of the arguments on the question, and a note unless the hits have one."""
+    def _counted(self, request: SearchRequest, known: Sided | None) -> tuple[Candidates, str]:
+        """Return the arguments on the question, and a note's beginning unless the hits have one."""
         from argsearch.engine.results import on_question as reading
 
-        if request.order is not None or known is None:
-            found, said = self._narrow(replace(request, offset=0)), ""
-        else:
-            found, said = reading.about(known, reading.SORTED_PROBABILITY, reading.FEW_ON_QUESTION)
+        if known is None:
+            return self._narrow(replace(request, offset=0)), ""
+        if request.order is not None:
+            return known.page(None, slice(None)), ""
+        return reading.about(known, reading.SORTED_PROBABILITY, reading.FEW_ON_QUESTION)
+
+    def _counts(self, found: Candidates, names: Sequence[str]) -> Facets:
         values, columns = found.source.columns(found.rows), self.unit.engine.columns
-        counts = {name: tallied(columns[name], values[name]) for name in names}
-        return counts, (f"{said} counted",) if said else ()
+        return {name: tallied(columns[name], values[name]) for name in names}
 
     def _narrow(self, request: SearchRequest) -> Candidates:
         """Return `_on_question`, cached because a page and its lists request the same hits."""

@@ -6,12 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
-from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
@@ -52,18 +52,9 @@ def add(
         raise InvalidParameter("CORPUS", Missing(), "one or more inputs, as for `argsearch index`")
     called = options.columns_of(columns)
     of = processes(place, workers, *corpus)
-    change(
-        place,
-        lambda progress: changing.add(
-            place,
-            corpus,
-            on_error="skip" if on_error == "skip" else "stop",
-            columns=called,
-            workers=of,
-            progress=progress,
-        ),
-        quiet,
-    )
+    how: Literal["skip", "stop"] = "skip" if on_error == "skip" else "stop"
+    work = partial(changing.add, place, corpus, on_error=how, columns=called, workers=of)
+    change(place, work, quiet)
 
 
 def remove(
@@ -110,11 +101,7 @@ def remove(
     elif dry_run:
         raise InvalidParameter("--dry-run", True, problem="--dry-run works only with --where")
     of = processes(place, workers)
-    change(
-        place,
-        lambda progress: changing.remove(place, leaving, workers=of, progress=progress),
-        quiet,
-    )
+    change(place, partial(changing.remove, place, leaving, workers=of), quiet)
 
 
 def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
@@ -163,16 +150,16 @@ def state_since(before: tuple[str, ...] | None, index: str) -> str:
         return "possibly changed: its server did not report its state"
     if now and now[-1] == UNFINISHED:
         return "partly changed: run the same command again to finish"
-    if now is None and before is None:
+    if not now and not before:
         return "not built, and its partial files were removed"
     return "unchanged" if now == before else "changed: the change was already complete"
 
 
-def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) -> None:
+def change(index: str, work: Callable[..., ChangeReport], quiet: bool) -> None:
     """Change an index, show progress and a summary, and print the index and its fingerprint."""
     begun = time.monotonic()
     with told_if_stopped(index, quiet), terminal.Progress("documents", quiet=quiet) as progress:
-        report = work(progress.update)
+        report = work(progress=progress.update)
     for line in report.read.summary() if report.read.sources else ():
         terminal.say(line, quiet=quiet)
     name = mask(index)
@@ -181,9 +168,7 @@ def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) ->
         f"{report.counts['documents']:,} documents in {time.monotonic() - begun:,.1f} s",
         quiet=quiet,
     )
-    remedy = f"argsearch index --rebuild --out {index}"
-    if is_address(index):
-        remedy = f"argsearch index CORPUS --out {name}"
+    remedy = f"argsearch index {'CORPUS' if is_address(index) else '--rebuild'} --out {name}"
     if report.counts["clusters"] and report.joined > report.counts["documents"] / 5:
         terminal.say(
             f"{report.joined:,} documents joined topical clusters that were found without them; "

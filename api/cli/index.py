@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -276,7 +277,7 @@ def _rebuild(out: str, given: list[str], workers: int | None, quiet: bool) -> No
         problem = f"--rebuild takes its texts and settings from the index; leave out {more}"
         raise InvalidParameter("--rebuild", more, problem=problem)
     of = processes(out, workers)
-    change(out, lambda progress: changing.rebuild(out, workers=of, progress=progress), quiet)
+    change(out, partial(changing.rebuild, out, workers=of), quiet)
 
 
 def _changed(config: str, settings: list[str] | None) -> dict[str, str]:

@@ -133,10 +133,12 @@ async def read_posted(request: Request, model: type[M], remedy: str, most: int =
     try:
         given = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        wrong = str(error), "a JSON object", f"body is not JSON ({error})"
-        raise problems.invalid("body", *wrong) from error
+        where = f"line {error.lineno}, column {error.colno}"
+        problem = f"body must be a JSON object, not text with an error in {where}"
+        given = body[:100].decode(errors="replace")
+        raise problems.invalid("body", given, "a JSON object", problem) from error
     if not isinstance(given, dict):
-        raise problems.invalid("body", type(given).__name__, "a JSON object")
+        raise problems.invalid("body", given, "a JSON object")
     try:
         return model.model_validate(given)
     except ValidationError as error:

@@ -34,13 +34,19 @@ TITLES = {
 }
 RETRY_SECONDS = 5
 """Seconds to wait before a retry if a search server did not answer."""
-_NAMES = {
-    "overrides": "config",
-    "query": "q",
-    "ID-OR-TEXT": "q",
-    "offset": "page",
-}
+_NAMES = {"overrides": "config", "query": "q", "ID-OR-TEXT": "q", "offset": "page"}
 """Names of HTTP parameters, keyed by the engine's parameter names."""
+_FORMS = {
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "model_type": "an object",
+    "string_too_long": "a text of at most {max_length:,} characters",
+    "string_type": "a text",
+    "too_long": "a list of at most {max_length:,} values",
+    "too_short": "a list with at least {min_length} value",
+}
+"""The allowed form by the type of pydantic's error."""
 _log = logging.getLogger("argsearch")
 
 
@@ -134,11 +140,12 @@ def validated(error: Mapping[str, Any]) -> Problem:
     name = ".".join(map(str, place[1:] if place[:1] in (["query"], ["body"]) else place))
     if error["type"] == "missing":
         return invalid(name, Missing(), "given")
-    if error["type"] == "bool_parsing":
-        return invalid(name, error["input"], "true or false")
-    wanted = str(error["msg"]).removeprefix("Input should be ").partition(", unable")[0]
-    problem = f"{name} is not valid: {wanted}" if wanted == error["msg"] else ""
-    return invalid(name, error.get("input"), wanted, problem)
+    if error["type"] == "extra_forbidden":
+        problem = f"there is no parameter {short(name)}; see the description of the API"
+        return invalid(name, error["input"], "a parameter in the description of the API", problem)
+    said = str(error["msg"]).removeprefix("Input should be ").partition(", unable")[0]
+    wanted = _FORMS.get(error["type"], "").format(**error.get("ctx", {})) or said
+    return invalid(name, error.get("input"), wanted)
 
 
 REPEATABLE = ("where", "facet", "only")

@@ -68,7 +68,7 @@ function showBalance(state, whole, labelled) {
   const { counts, read } = whole.balance;
   const apart = labelled && ["both", "for", "against"].includes(state.side);
   const balance = balanceElements(whole, apart && counts.unclear ? unclearButton(unclearText(whole.balance)) : null);
-  if (whole.notes.some((note) => note.includes("only these are sorted"))) {
+  if (whole.notes.some((note) => note.includes("about the question are sorted"))) {
     balance.unshift(makeLink("", address(changed(state, { sort: "" })), "See all results, best match first"), ". ");
   }
   $("balance").replaceChildren(...balance);
@@ -104,7 +104,7 @@ const numberOf = ({ total, groups = total }, state) => (state.collapse ? groups 
 // What a reader wants to know of it; the rest is for researchers, and which question sides are read for stands below.
 function totalText(whole, state, off) {
   const order = state.sort ? ` Order: ${orderText(state.sort)}.` : "";
-  const notes = whole.notes.filter((note) => !isTold(note, whole) && !(off && note.includes("neither by words nor by meaning")));
+  const notes = whole.notes.filter((note) => !isTold(note, whole) && !(off && note.startsWith("none of these results")));
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   const number = numberOf(whole, state);
   const sides = index.ready.two_sided ? countsText(whole, number) : ".";
@@ -217,6 +217,8 @@ async function loadMore({ side, list, button, seen }, how) {
     const answer = await answerOf(state, side, { k: PAGE, page: Math.floor(have / PAGE) + 1 }, running);
     const fresh = answer.hits.filter((hit) => hit.rank > have && !seen.has(hit.id));
     fresh.forEach((hit) => seen.add(hit.id));
+    // Each page has its own first weak rank: stronger hits on this one move the mark below them.
+    if (fresh.length && (answer.first_weak_rank ?? Infinity) > fresh[0].rank) list.querySelector(".weak")?.remove();
     appendHits(list, fresh, side, state, { ...how, first_weak_rank: answer.first_weak_rank });
     offerMore({ side, list, button }, fresh.length ? leftOf(side, answer) : 0);
     if (COLUMNS[state.side].includes(side)) {

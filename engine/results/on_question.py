@@ -35,10 +35,11 @@ def about(
     kept = best.take(np.flatnonzero([(p or 0.0) >= least for p in on]))
     if claims_once is not None:
         kept = kept.take(telling(kept, claims_once=claims_once))
-    said = f"{len(kept)} of the first {len(best)} results are"
-    if len(kept) < few:
-        return best, f"only {said} clearly about the question, so all of these are" if on else ""
-    return kept, f"{said} about the question; only these are"
+    n, most = len(kept), len(best)
+    if n < few:
+        said = f"only {n} of the first {most} results are clearly about the question"
+        return best, f"{said}, so all {most} are" if on else ""
+    return kept, f"of the first {most} results, only the {n} about the question are"
 
 
 def telling(hits: Candidates, *, claims_once: bool) -> NDArray[np.int64]:

@@ -346,7 +346,7 @@ class Results:
             read += ("the question has no sides; ask whether something is good or should be done",)
         # If words alone found a hit, readers can see which word it shares with the question.
         weak = self.hits.candidates.source.fused is not None and self.first_weak_rank == 1
-        far = ("the results match the question neither by words nor by meaning",) * weak
+        far = ("none of these results is clearly about the question",) * weak
         found = sum(one.total for one in self.lists.values())
         little = (f"little was found: {found} for and against together",) if self.little else ()
         return little + self.notes + self.wording.notes + far + read

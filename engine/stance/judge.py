@@ -6,6 +6,7 @@ by their names, such as `entailment` and `contradiction`. None ships.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -23,6 +24,8 @@ from argsearch.ranking.stance import Floats
 
 _DOING = {"do", "does", "did"}
 """Auxiliaries that cannot simply be moved to form a statement: the main verb would change form."""
+_NOT = re.compile(r"(?i)^(can(?=')|\w+?)(n?'t| not)\b")
+"""Matches a beginning that expects a yes: "Aren't zoos cruel?" asks if zoos are cruel."""
 JUDGED_HITS = 30
 """Number of best hits whose conclusion and best passage the model reads."""
 SIDE_CLASSES = {
@@ -48,16 +51,12 @@ class Judge:
 
             self._model = CrossEncoder(place)
             names = {n: str(name).lower() for n, name in self._model.config.id2label.items()}
-        found = [
-            [n for n, name in names.items() if name in SIDE_CLASSES[side]] for side in SIDE_CLASSES
-        ]
+        found = [[n for n, name in names.items() if name in one] for one in SIDE_CLASSES.values()]
         if any(len(classes) != 1 for classes in found):
-            allowed = " and ".join(
-                f"one of {', '.join(sorted(some))}" for some in SIDE_CLASSES.values()
-            )
+            allowed = [f"one of {', '.join(sorted(some))}" for some in SIDE_CLASSES.values()]
             raise InvalidParameter(
                 "stance.model", f"{model} with the classes {', '.join(names.values())}",
-                f"a model with two classes named {allowed} (id2label in its config.json)",
+                f"a model with two classes named {' and '.join(allowed)} (id2label in config.json)",
             )  # fmt: skip
         (self._for,), (self._against,) = found
         self._turn = Lock()
@@ -105,9 +104,9 @@ class Judge:
 def statement(text: str) -> str:
     """Return a question as a statement if its verb can be moved, or else unchanged.
 
-    "Should zoos be banned?" becomes "zoos should be banned".
+    "Should zoos be banned?" and "Shouldn't zoos be banned?" become "zoos should be banned".
     """
-    opener, *rest = WORD.findall(text.replace("’", "'")) or [""]
+    opener, *rest = WORD.findall(_NOT.sub(r"\1", text.strip().replace("’", "'"))) or [""]
     cut = boundary([word.lower() for word in rest])
     verb = opener.lower()
     if verb not in lexicon.QUESTION_OPENERS or verb in _DOING or cut >= len(rest):

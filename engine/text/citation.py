@@ -23,6 +23,7 @@ _BIBTEX = {
     "^": r"\textasciicircum{}",
 }
 _DAY = re.compile(r"\d{4}(-\d{2}-\d{2})?")
+_ID = re.compile(r"\s*\d{5,}\s*")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!])")
 
 
@@ -57,8 +58,8 @@ def cite(argument: Argument) -> Citation:
     """Return the citation of an argument, from the context keys that args.me's portals use."""
     context = argument.context
     url = _first(context, "sourceUrl", "url")
-    # Transcripts of parliaments have a number in place of a title.
-    named = {key: value for key, value in context.items() if not str(value).isdigit()}
+    # Transcripts of parliaments have a long number in place of a title, unlike "1984".
+    named = {key: value for key, value in context.items() if not _ID.fullmatch(str(value))}
     return Citation(
         id=argument.id,
         title=_first(named, "sourceTitle", "discussionTitle", "topic"),
@@ -84,11 +85,8 @@ def _host(url: str) -> str:
 
 
 def _first(context: Mapping[str, Any], *keys: str) -> str:
-    for key in keys:
-        value = context.get(key)
-        if isinstance(value, str) and value.strip():
-            return " ".join(value.split())
-    return ""
+    values = (value for key in keys if isinstance(value := context.get(key), str))
+    return next((" ".join(value.split()) for value in values if value.strip()), "")
 
 
 def _day(context: Mapping[str, Any], key: str) -> str:
@@ -118,10 +116,9 @@ def bibtex_key(id: str) -> str:
 
 
 def _claim(argument: Argument) -> str:
-    stance = argument.stance
     if not argument.conclusion:
         return ""
-    side = f" ({stance.value.lower()})" if stance else ""
+    side = f" ({argument.stance.value.lower()})" if argument.stance else ""
     return f" on: {' '.join(argument.conclusion.split())}{side}"
 
 

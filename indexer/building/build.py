@@ -62,7 +62,7 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number of at least 1")
     check_encoder(request.settings.encoder)
-    check_parts(request.settings.parts)
+    check_parts(request.settings.parts, request.settings)
     check_memory()
     if is_address(request.out):
         from argsearch.indexer.building.streaming import build_on_server

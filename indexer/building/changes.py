@@ -42,7 +42,7 @@ class ChangeReport:
 def identity(index: str | Path) -> tuple[str, ...] | None:
     """Return a tuple that identifies an index, or None if there is no readable index.
 
-    For an index on a search server, the tuple also shows whether a change is unfinished.
+    On a search server, the tuple also shows an unfinished change, and is empty without an index.
     """
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import current
@@ -52,7 +52,7 @@ def identity(index: str | Path) -> tuple[str, ...] | None:
         return identity_of(Path(index))
     try:
         with closing(connect(parse(str(index)), attempts=1)) as server:
-            found = current(server)
+            found = current(server) or ()
             return found and (*found, *([UNFINISHED] if is_under_way(server, found[0]) else []))
     except (ArgsearchError, OSError):
         return None

@@ -11,12 +11,15 @@ from typing import Any
 
 import orjson
 
+from argsearch.indexer.analysis.tagging import load_tagger
+from argsearch.indexer.encoders.word_vectors import load_word_vectors
 from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, either
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.ownership import is_part_file
 from argsearch.indexer.format.parts import Part
+from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Before, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
@@ -41,13 +44,16 @@ PARTS: dict[str, PartMaker] = {part.name: part for part in _MAKERS}
 """All parts, by name."""
 
 
-def check_parts(names: Sequence[str]) -> None:
-    """Raise InvalidParameter for an unknown part."""
+def check_parts(names: Sequence[str], settings: IndexSettings | None = None) -> None:
+    """Raise an error for an unknown part, or for missing resources that the settings name."""
     for name in names:
         if name not in PARTS:
             new = NEW_NAMES.get(name)
             allowed = f"{new}; that is its new name" if new else either(PARTS)
             raise InvalidParameter("part", name, allowed)
+    if settings is not None and PairsPart.name in names:
+        load_word_vectors(settings.pair_vectors)
+        load_tagger(settings.pair_tagger)
 
 
 def with_needs(names: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ class Quality(Signal):
 
     column = Column(
         name="quality",
-        doc="Predicted quality Q of the premises, 0 for a text that is not an argument (H21).",
+        doc="Predicted quality Q of the premises, from 0 to 1; 0 for a text without words (H21).",
         kind="number",
         dtype="float32",
         array="quality",

@@ -6,12 +6,13 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from operator import attrgetter
 from typing import Any, get_args
 
 from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.output import write_csv
-from argsearch.lab.evaluation.evaluating import Change, Evaluation, Score, TopicDiff
+from argsearch.lab.evaluation.evaluating import Change, Comparison, Evaluation, Score, TopicDiff
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 Diffs = Mapping[tuple[str, str], Sequence[TopicDiff]]
@@ -87,8 +88,7 @@ def _tests(evaluation: Evaluation, name: str) -> Grid:
         if item.judgements == name:
             counts = f"{item.better}/{item.worse}/{item.equal}"
             values = (item.p_t, item.p_randomisation, item.p_t_holm, item.p_randomisation_holm)
-            label = f"{item.second} − {item.first}"
-            row = (label, item.measure, f"{item.difference:+.4f}", counts)
+            row = (f"{item.second} − {item.first}", item.measure, f"{item.difference:+.4f}", counts)
             rows.append((*row, *map(_p, values)))
     return Grid(f"{name}, paired tests (two-sided)", header, rows)
 
@@ -201,26 +201,26 @@ WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_sep
 
 
 def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[object]]:
-    """Return a header and the rows of exact values."""
-    rows: list[list[object]] = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
+    """Return a header and the rows of exact values; a run has a row for each of its comparisons."""
+    key = attrgetter("judgements", "second", "measure")
+    tested = ("first", *(field.name for field in fields(Comparison)[4:]))
+    names = ("judgements", "run", "measure", "topic", "value", "low", "high")
+    rows: list[list[object]] = [[*names, *tested]]
+    blank = (None,) * len(tested)
     for score in evaluation.scores:
-        head = [score.judgements, score.run, score.measure]
-        rows.append([*head, "all", *map(_exact, (score.value, score.low, score.high))])
+        of = (score.judgements, score.run, score.measure)
+        tests = [attrgetter(*tested)(one) for one in evaluation.comparisons if key(one) == of]
+        rows += [[*of, "all", score.value, score.low, score.high, *t] for t in tests or [blank]]
         if per_topic:
-            rows += [[*head, q, _exact(value), "", ""] for q, value in score.topics.items()]
-    return rows
-
-
-def _exact(value: float | None) -> float | None:
-    # csv writes enough digits to read back the same number.
-    return None if value is None or math.isnan(value) else value
+            rows += [[*of, q, value, None, None, *blank] for q, value in score.topics.items()]
+    # csv writes enough digits to read back the same number; NaN becomes an empty cell.
+    return [[value if value == value else None for value in row] for row in rows]
 
 
 def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> Any:
     content = asdict(evaluation)
-    for score in content["scores"]:
-        if not per_topic:
-            del score["topics"]
+    for score in () if per_topic else content["scores"]:
+        del score["topics"]
     if diffs:
         content["diffs"] = [
             {

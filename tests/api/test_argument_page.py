@@ -113,6 +113,9 @@ def test_long_texts_have_paragraphs(client):
     long = Argument("long", "Zoos", (Premise("Zoos are good for animals. " * 100, Stance.PRO),))
     page = pages.argument_page(client.app.state.engine, long, Asked())
     assert page.count('<p dir="auto">') > 3
+    for text, said in (("Zoos are good.", "“<bdi>Zoos are good.</bdi>”"), ("", "<bdi>a</bdi>")):
+        unnamed = Argument("a", None, (Premise(text, Stance.PRO),))
+        assert f"{said}</h1>" in pages.argument_page(client.app.state.engine, unnamed, Asked())
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,7 @@ from dataclasses import replace
 import pytest
 
 from argsearch.api.http import batch
-from argsearch.api.http.batch import (
-    MOST_BYTES,
-    AnswersModel,
-    SearchBatch,
-)
+from argsearch.api.http.batch import MOST_BYTES, AnswersModel, SearchBatch
 from argsearch.api.http.schemas import Q, SearchQuery
 from tests.api.awkward import timeless
 
@@ -36,11 +32,8 @@ def test_each_question_is_answered_as_it_is_alone(client, side):
 
 def test_a_value_that_is_null_or_missing_is_said_to_be(client):
     problem = client.post("/api/search", json={"questions": ["zoos", 1]}).json()
-    assert (problem["parameter"], problem["value"], problem["allowed"]) == (
-        "questions",
-        1,
-        Q.allowed,
-    )
+    said = [problem[name] for name in ("parameter", "value", "allowed")]
+    assert said == ["questions", 1, Q.allowed]
     null = client.post("/api/search", json={"questions": ["zoos"], "k": None})
     assert (null.status_code, null.json()["value"]) == (422, None)
     assert null.json()["detail"] == "k must be a whole number from 1 to 1000, not null"
@@ -121,8 +114,11 @@ def test_kept_arguments_are_exported_and_what_cannot_be_is_named(client):
     assert gone.json()["missing"] == ["a", "b"]
     for change, status, said in (
         ({"arguments": [{"id": "nope"}]}, 404, "no argument has the id 'nope'"),
-        ({"arguments": []}, 422, "arguments is not valid"),
-        ({"arguments": [{"id": "xss", "sid": "for"}]}, 422, "arguments.0.sid"),
+        ({"arguments": []}, 422, "arguments must be a list with at least 1 value, not '[]'"),
+        ({"arguments": "xss"}, 422, "arguments must be a list, not 'xss'"),
+        ({"arguments": ["xss"]}, 422, "arguments.0 must be an object, not 'xss'"),
+        ({"arguments": [{"id": 7}]}, 422, "arguments.0.id must be a text, not 7"),
+        ({"arguments": [{"id": "xss", "sid": "for"}]}, 422, "no parameter arguments.0.sid; see"),
         ({"format": "json"}, 422, "format must be"),
         (
             {"arguments": [{"id": "xss", "question": f"zoos {n}"} for n in range(51)]},

@@ -18,12 +18,7 @@ ASKED = [
     ("/api/search", {"q": "a" * 2001}, "q", "a" * 200),
     ("/api/search", {"q": ["a", "b"]}, "q", "b"),
     ("/api/search", {**ZOOS, "stance": ["pro", "con"]}, "stance", "con"),
-    (
-        "/api/search",
-        {**ZOOS, "config": "../configs/default.toml"},
-        "config",
-        "../configs/default.toml",
-    ),
+    ("/api/search", {**ZOOS, "config": "../default.toml"}, "config", "../default.toml"),
     ("/api/search", {**ZOOS, "rerank": "external"}, "rerank", "external"),
     ("/api/search", {**ZOOS, "sort": ""}, "sort", ""),
     ("/api/search", {**ZOOS, "sort": "stance"}, "sort", "stance"),

@@ -23,7 +23,8 @@ def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
     card.locator("summary").first.click()
     assert card.locator(".sentence").first.inner_text() == f"“{points[0]['quotes'][0]['text']}”"
     assert card.locator(".quote a.open").count() == points[0]["arguments"]
-    assert card.locator("> .source").inner_text() == card.locator(".quote .source").first.inner_text()
+    first = card.locator(".quote .source").first.inner_text()
+    assert card.locator("> .source").inner_text() == first
     card.get_by_text("Why here?").first.click()
     card.locator(".tree").first.wait_for()
     left = page.locator(".column > details")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.results.on_question import says_something
+from argsearch.engine.results import on_question
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.format.settings import IndexSettings
@@ -69,7 +70,9 @@ def test_whatever_ranks_and_is_searched(engine: Engine, model: str, fields: str)
 
 
 @pytest.mark.parametrize("sort", ["-quality", "words", "-date"])
-def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) -> None:
+def test_a_column_sorts_only_what_is_on_the_question(
+    engine: Engine, sort: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: dict[str, Any] = {"discriminative": True}
     question = "should zoos be closed"
     best = engine.search(question, k=100, sides=True, overrides=["stance.near=false"], **asked)
@@ -81,7 +84,7 @@ def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) 
     found = engine.search(question, k=100, sort=sort, sides=True, facets=["stance"], **asked)
     assert 0 < len(wanted) < len(best)
     assert (found.hits.ids, found.total) == (wanted, len(wanted))
-    said = f"{len(wanted)} of the first {len(best)} results are about the question; only these are"
+    said = f"of the first {len(best)} results, only the {len(wanted)} about the question are"
     assert found.notes[-1] == f"{said} sorted by {sort.lstrip('-')}"
     page = engine.search(question, k=3, offset=2, sort=sort, **asked)
     assert (page.hits.ids, page.total) == (wanted[2:5], len(wanted))
@@ -90,6 +93,12 @@ def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) 
     for text in (question, "shuold zooos be clossed"):  # the sides are of the corrected question
         both = engine.search(text, side="both", facets=["stance"], **asked)
         assert (both.facets, both.notes[-1]) == (found.facets, f"{said} counted")
+    monkeypatch.setattr(type(engine.backend), "is_local", False)  # nothing is cached
+    monkeypatch.setattr(on_question, "about", read := Mock(wraps=on_question.about))
+    for sides in (True, False):
+        same = engine.search(question, sort=sort, sides=sides, facets=["stance"], **asked)
+        assert (same.hits.ids, same.facets) == (wanted[:10], found.facets)
+    assert read.call_count == 2
 
 
 def test_a_column_sorts_all_of_the_best_if_nothing_is_surely_on_the_question(
@@ -99,7 +108,7 @@ def test_a_column_sorts_all_of_the_best_if_nothing_is_surely_on_the_question(
     found = engine.search("people", k=100, discriminative=True, sort="words")
     assert sorted(found.hits.ids) == sorted(best)
     assert found.total == len(best) > 4
-    assert "so all of these are sorted by words" in found.notes[-1]
+    assert f"so all {len(best)} are sorted by words" in found.notes[-1]
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +149,7 @@ def test_pairs_and_premises_are_on_the_question_and_appear_once(whole: Engine, u
     ],
 )
 def test_debate_talk_says_nothing(text: str, says: bool) -> None:
-    assert says_something(Argument("a", "zoos", (Premise(text, None),), {})) == says
+    assert on_question.says_something(Argument("a", "zoos", (Premise(text, None),), {})) == says
 
 
 def test_sides_are_read_of_these_alone(engine: Engine) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.config import Config, Retrieval, load_config
+from argsearch.engine.config import Config, Retrieval, describe, load_config
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
@@ -93,19 +93,14 @@ class Texts:
                     lengths = np.array([counted.total() for counted in own])
                     dl = lengths if exact else LENGTH_TABLE[encode_lengths(lengths)]
                     tf = [counted[token] for counted in own]
-                    score = float(model.score(tf, dl, term))
-                    R[d] = R.get(d, 0.0) + score
+                    R[d] = R.get(d, 0.0) + float(model.score(tf, dl, term))
         return R
 
-    def bm25f(self, retrieval: Retrieval) -> BM25F:
-        means = [
-            sum(bag.total() for bag in bags) / self.N for bags in (self.conclusion, self.premise)
-        ]
-        conclusion = WeightedField(
-            "conclusion", retrieval.w_conclusion, retrieval.b_conclusion, means[0]
-        )
-        premise = WeightedField("premise", retrieval.w_premise, retrieval.b_premise, means[1])
-        return BM25F((conclusion, premise), retrieval.k1)
+    def bm25f(self, asked: Retrieval) -> BM25F:
+        names = ("conclusion", "premise")
+        w, b = (asked.w_conclusion, asked.w_premise), (asked.b_conclusion, asked.b_premise)
+        means = [sum(bag.total() for bag in getattr(self, name)) / self.N for name in names]
+        return BM25F(tuple(map(WeightedField, names, w, b, means)), asked.k1)
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +237,7 @@ def test_each_model_tells_its_parameters() -> None:
     own = {"model", "spelling_conflation", "stem_conflation"}
     assert own | read == set(load_config("default").to_dict()["retrieval"])
     assert "stem_conflation" not in read
-    assert (
-        configured("tfidf", "stem_conflation=0.5").retrieval.parameters()["stem_conflation"] == 0.5
-    )
+    conflating = configured("tfidf", "stem_conflation=0.5").retrieval.parameters()
+    assert conflating["stem_conflation"] == 0.5
     assert Retrieval("constant").parameters() == {}
+    assert "over every argument\n" in describe(load_config("heimdall-2021-run4"))

@@ -35,6 +35,7 @@ def test_a_citation_takes_the_portals_own_keys():
 
 def test_without_a_context_the_id_is_the_source():
     assert cite(argument()).line == cite(argument(sourceTitle="4041313")).line == "S1-A2"
+    assert cite(argument(sourceTitle="1984")).line == "1984"
     assert cite(argument(sourceTitle=7, date=["x"], sourceUrl=None)).line == "S1-A2"
 
 

@@ -20,7 +20,9 @@ from argsearch.indexer.analysis.tagging import (
     load_tagger,
     tokens,
 )
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
+from argsearch.indexer.format.settings import IndexSettings
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +200,10 @@ def test_a_spacy_model_without_tags_is_refused(spacy, monkeypatch):
         load_tagger("spacy:blank").codes("a text")
 
 
-def test_spacy_itself_may_be_missing(monkeypatch):
+def test_spacy_itself_may_be_missing_and_a_build_says_so_before_it_reads(monkeypatch, tmp_path):
     monkeypatch.setattr(tagging, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match="spaCy is not installed"):
         tagging.SpacyTagger("en_core_web_md")
+    asked = IndexSettings(parts=("pairs",), pair_vectors="spacy-content:no-model")
+    with pytest.raises(MissingExtra, match="spaCy is not installed"):
+        build(BuildRequest(["no-corpus"], tmp_path, asked))
