@@ -16,10 +16,9 @@ from itertools import pairwise
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.api.templates import WEB, page
 from argsearch.engine.points.key_points import KeyPoints
-from argsearch.engine.results.quotes import Quote, QuoteSection
+from argsearch.engine.results.quotes import Quote, QuoteSection, spans_in
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.text.paragraphs import paragraphs
-from argsearch.engine.text.snippet import ELLIPSIS
 from argsearch.indexer.corpus.argument import Argument, Stance
 
 WORDS_A_MINUTE = 238
@@ -94,12 +93,8 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
     """Return the paragraphs of the texts as pieces, with the gist's sentences underlined."""
     parts = [" ".join(part.split()) for text in texts for part in paragraphs(text)]
     # The search in the joined text also finds a gist that continues into the next paragraph.
-    whole, at, under = " ".join(parts), 0, list[tuple[int, int]]()
-    for piece in " ".join(gist.split()).split(ELLIPSIS):
-        begin = whole.find(piece.strip(), at)
-        if begin >= 0 and piece.strip():
-            at = begin + len(piece.strip())
-            under.append((begin, at))
+    whole = " ".join(parts)
+    under = spans_in(gist, whole)
     found, begin = list[Pieces](), 0
     for part in parts:
         end = begin + len(part)

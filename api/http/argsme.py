@@ -8,7 +8,6 @@ have no effect.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
@@ -25,7 +24,7 @@ from argsearch.api.http.search import NO_ARGUMENT
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.api.serve.logs import now
 from argsearch.engine.alias_follower import again
-from argsearch.engine.text.snippet import ELLIPSIS
+from argsearch.engine.results.quotes import spans_in
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
@@ -157,16 +156,10 @@ def places(summary: str, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
     """
     found = [list[tuple[int, int]]() for _ in texts]
     ends = list(accumulate(len(text) + 1 for text in texts))
-    whole, at = "\n".join(texts), 0
-    for piece in summary.strip(ELLIPSIS).split(f" {ELLIPSIS} "):
-        words = map(re.escape, piece.split())
-        place = re.compile(r"\s+".join(words)).search(whole, at)
-        if not place or not place.group():
-            continue
-        at = place.end()
+    for from_, to in spans_in(summary, "\n".join(texts)):
         for spans, text, end in zip(found, texts, ends, strict=True):
             first = end - 1 - len(text)
-            begin, stop = max(place.start() - first, 0), min(at - first, len(text))
+            begin, stop = max(from_ - first, 0), min(to - first, len(text))
             if begin < stop:
                 spans.append((begin, stop))
     return found

@@ -6,7 +6,6 @@ question. Arguments on the side opposite to the author's come first.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from argsearch.engine.challenge.author import AuthorSide, side_of
 from argsearch.engine.challenge.reading import MOST_CLAIMS, TEXT_READ, claims_of, subject_of
 from argsearch.engine.one_thread import one_thread
-from argsearch.engine.results.quotes import TWO_SIDES, Quote, QuoteSection
+from argsearch.engine.results.quotes import TWO_SIDES, Quote, QuoteSection, spans_in
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.sides import DEPTH
-from argsearch.engine.text.snippet import ELLIPSIS, Snippet
+from argsearch.engine.text.snippet import Snippet
 from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -163,15 +162,5 @@ def span_of(gist: str, text: str) -> tuple[int, int]:
 
     Return (0, 0) if the text does not contain them.
     """
-    pieces = [
-        re.compile(r"\s+".join(map(re.escape, piece.split())))
-        for piece in gist.split(ELLIPSIS)
-        if piece.strip()
-    ]
-    found = list[re.Match[str]]()
-    for piece in pieces:
-        match = piece.search(text, found[-1].end() if found else 0)
-        if match is None:
-            return 0, 0
-        found.append(match)
-    return (found[0].start(), found[-1].end()) if found else (0, 0)
+    found = spans_in(gist, text)
+    return (found[0][0], found[-1][1]) if found else (0, 0)

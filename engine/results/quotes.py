@@ -5,6 +5,7 @@ Key points and challenged texts have this form. Every quote is verbatim; no text
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import SideName
 from argsearch.engine.results.spread import debate_of
 from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.text.snippet import ELLIPSIS
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 
@@ -77,3 +79,17 @@ class QuoteSection:
         """First and last year among the quotes with a known year, or None if no year is known."""
         years = [year for quote in self.quotes if (year := quote.source.date[:4])]
         return (min(years), max(years)) if years else None
+
+
+def spans_in(gist: str, text: str) -> list[tuple[int, int]]:
+    """Return where the pieces of a gist begin and end in a text, in order; others are left out.
+
+    White space in the gist matches any white space.
+    """
+    found, at = list[tuple[int, int]](), 0
+    for piece in gist.strip(ELLIPSIS).split(f" {ELLIPSIS} "):
+        place = re.compile(r"\s+".join(map(re.escape, piece.split()))).search(text, at)
+        if place and place.group():
+            at = place.end()
+            found.append(place.span())
+    return found

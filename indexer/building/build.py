@@ -13,7 +13,7 @@ from argsearch.indexer.building.collect import SIZE, Collected, ForwardWriter, d
 from argsearch.indexer.building.request import BuildReport, BuildRequest, describe
 from argsearch.indexer.building.standing import Standing
 from argsearch.indexer.building.writing import DirectoryWriter
-from argsearch.indexer.corpus import ReadReport, read_batches
+from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
@@ -111,8 +111,7 @@ def _build_directory(
         recorded = old.recorded()
         before = Before(old.folder, old.manifest, old.arrays)
     with staged(out, share=share, belongs=use.belongs if use else never) as folder:
-        asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-        runs = read_batches(request.sources, SIZE, report=report, **asked)
+        runs = request.batches(SIZE, report)
         lines = (b"\n".join(map(to_line, run)) for run in runs)
         collected = collect(request, folder, lines, progress)
         write_index(folder, collected, request, report.describe(), recorded, progress)

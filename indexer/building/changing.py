@@ -24,7 +24,6 @@ from argsearch.indexer.building.edited import EditedCorpus
 from argsearch.indexer.building.request import recorded_settings
 from argsearch.indexer.building.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
-from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
@@ -195,9 +194,8 @@ def _write(
     old, whole = edited.old, edited.whole
     parts = sorted(old.manifest.get("parts", {}))
     check_parts(parts)
-    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
     if request.sources:
-        for count in edited.take_in(read_many(request.sources, report=edited.read, **asked)):
+        for count in edited.take_in(request.read(edited.read)):
             if count % SIZE == 0:
                 progress("reading", count)
     edited.end()

@@ -29,7 +29,6 @@ from argsearch.indexer.building.streaming import (
 from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk
-from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import columns_of
@@ -231,9 +230,7 @@ class _Change:
 
     def _read(self, seen: IdsOnDisk) -> Iterator[tuple[Argument, str]]:
         """Yield each document and its id's source; the report keeps only the last document's."""
-        request = self.request
-        asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-        for argument in read_many(request.sources, report=self.read, seen=seen, **asked):
+        for argument in self.request.read(self.read, seen):
             yield argument, self.read.made_by
 
     def _is_fresh(self, argument: Argument, made_by: str, known: dict[str, Any] | None) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from argsearch.indexer.corpus import OnError, ReadReport
+from argsearch.indexer.corpus import Argument, OnError, ReadReport, read_many
+from argsearch.indexer.corpus.ids import IdSet
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.quality import described
 from argsearch.version import __version__
@@ -42,6 +44,19 @@ class BuildRequest:
         """True if a source cannot be read again because it is standard input or a pipe."""
         paths = [Path(source) for source in self.sources]
         return "-" in self.sources or any(p.exists() and not p.is_file() for p in paths)
+
+    def read(self, report: ReadReport, seen: IdSet | None = None) -> Iterator[Argument]:
+        """Yield the arguments of the sources, as `read_many` does."""
+        return read_many(
+            self.sources, on_error=self.on_error, report=report, columns=self.columns, seen=seen
+        )
+
+    def batches(
+        self, size: int, report: ReadReport, seen: IdSet | None = None
+    ) -> Iterator[list[Argument]]:
+        """Yield the arguments of the sources in lists of `size` (the last may be shorter)."""
+        arguments = self.read(report, seen)
+        return iter(lambda: list(islice(arguments, size)), [])
 
 
 @dataclass(frozen=True, slots=True)

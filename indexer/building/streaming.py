@@ -23,7 +23,7 @@ from argsearch.indexer.building.collect import SIZE, coded, numbered, signalled
 from argsearch.indexer.building.request import BuildReport, BuildRequest, describe
 from argsearch.indexer.building.standing import Standing
 from argsearch.indexer.building.surveying import Survey, survey
-from argsearch.indexer.corpus import ReadReport, read_batches
+from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk
 from argsearch.indexer.corpus.report import CorpusError, SourceReport
@@ -197,10 +197,8 @@ class _Stream:
             self.report = found.report
             yield from found.spooled()
             return
-        request = self.request
         with closing(IdsOnDisk(self.folder / "documents.ids")) as seen:
-            asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-            yield from read_batches(request.sources, SIZE, report=self.report, seen=seen, **asked)
+            yield from self.request.batches(SIZE, self.report, seen)
 
 
 def _changed(source: SourceReport) -> CorpusError:

@@ -10,14 +10,13 @@ from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.building.collect import SIZE, signalled
 from argsearch.indexer.building.request import BuildRequest
-from argsearch.indexer.corpus import ReadReport, read_batches
+from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk
 from argsearch.indexer.encoders import load_encoder
@@ -115,8 +114,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
     elif conclusions is None and not (scaled or sketches):
         return found
     with closing(IdsOnDisk(folder / "survey.ids")) as seen:
-        asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-        runs = read_batches(request.sources, SIZE, report=found.report, seen=seen, **asked)
+        runs = request.batches(SIZE, found.report, seen)
         lines = _read(runs, found, conclusions, progress)
         if scaled or sketches:
             look = partial(_look, settings.quality_model if scaled else None, sketches)

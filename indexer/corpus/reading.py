@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,8 +19,6 @@ from argsearch.indexer.corpus.report import (
 )
 from argsearch.indexer.errors import InvalidParameter
 
-READ_AT_ONCE = 4096
-"""Default number of documents in a batch."""
 _REMEDY = "fix the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
 _WANTED = (
@@ -70,23 +67,6 @@ def read_many(
     check_columns(columns or {})
     report = ReadReport() if report is None else report
     return _read_all(named, on_error, report, columns or {}, set() if seen is None else seen)
-
-
-def read_batches(
-    sources: Iterable[str | Path],
-    size: int = READ_AT_ONCE,
-    *,
-    on_error: OnError = "stop",
-    report: ReadReport | None = None,
-    columns: Mapping[str, str] | None = None,
-    seen: IdSet | None = None,
-) -> Iterator[list[Argument]]:
-    """Yield the arguments of `read_many` in lists of `size` (the last may be shorter)."""
-    if size < 1:
-        raise InvalidParameter("size", size, "a whole number of at least 1")
-    asked: dict[str, Any] = {"report": report, "columns": columns, "seen": seen}
-    arguments = read_many(sources, on_error=on_error, **asked)
-    return iter(lambda: list(islice(arguments, size)), [])
 
 
 def _read_all(

@@ -1,8 +1,8 @@
 """z-nDCG: nDCG over z-normalised gains. A random ranking is near 0, and the ideal is 1 (G19).
 
 The module also combines quality dimensions, from which gains are derived, into a single score and
-into principal components. The thesis leaves open the gain of a non-argument, repeated documents,
-the ideal ranking, the divisor of a negative DCG and normalising within topics; see `Reading`.
+into principal components. The thesis leaves open the gain of a non-argument, the ideal
+ranking, the divisor of a negative DCG and normalising within topics; see `Reading`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from argsearch.ranking.errors import either
 from argsearch.ranking.numbers import z_scores
 
 Floats = NDArray[np.float64]
-Ideal = Literal["runs", "union", "judged", "run"]
+Ideal = Literal["runs", "judged"]
 Negative = Literal["ideal", "worst"]
 
 
@@ -26,17 +26,14 @@ Negative = Literal["ideal", "worst"]
 class Reading:
     """One interpretation of z-nDCG (G19). The default is not the closest to the published table.
 
-    Non-arguments get 0 (`zero`), the gain of the topic's lowest argument (`lowest`) or the given
-    score (`keep`), or are removed (`drop`). Duplicates count each time (`keep`) or only once
-    (`drop`). The ideal is the best k of all runs' lists together (`runs`), of the documents in them
-    (`union`), of all judged documents (`judged`), or of the run (`run`). A negative DCG is divided
-    by the ideal DCG (`ideal`) or by the absolute DCG of the worst ranking (`worst`). Gains are used
-    as `given`, or z-normalised over each topic's arguments (`topic`).
+    Non-arguments get 0 (`zero`) or the given score (`keep`), or are removed (`drop`). The ideal is
+    the best k of all runs' lists together (`runs`) or of all judged documents (`judged`). A
+    negative DCG is divided by the ideal DCG (`ideal`) or by the absolute DCG of the worst ranking
+    (`worst`). Gains are used as `given`, or z-normalised over each topic's arguments (`topic`).
     """
 
     k: int = 50
-    non_arguments: Literal["zero", "lowest", "keep", "drop"] = "zero"
-    duplicates: Literal["keep", "drop"] = "keep"
+    non_arguments: Literal["zero", "keep", "drop"] = "zero"
     ideal: Ideal = "runs"
     negative: Negative = "ideal"
     scale: Literal["given", "topic"] = "given"
@@ -89,53 +86,45 @@ def z_ndcg_by_topic(
     gain = _gains(judged, reading)
     lists = {name: [_kept(docs, judged, reading) for docs in run] for name, run in runs.items()}
 
-    def value(name: str, t: int, docs: NDArray[np.intp]) -> float:
+    def value(t: int, docs: NDArray[np.intp]) -> float:
         """Score one run's documents for topic t."""
-        pool = gain[_pool(lists, name, t, judged, reading)]
+        pool = gain[_pool(lists, t, judged, reading)]
         return z_ndcg(gain[docs], pool, reading.k, reading.negative)
 
     return {
-        name: np.array([value(name, t, docs) for t, docs in enumerate(run)])
+        name: np.array([value(t, docs) for t, docs in enumerate(run)])
         for name, run in lists.items()
     }
 
 
 def _gains(judged: JudgedDocuments, reading: Reading) -> Floats:
     gain = judged.gain.astype(np.float64, copy=True)
-    for t in np.unique(judged.topic):
-        rows = judged.topic == t
-        arguments = rows & judged.is_argument
-        if reading.scale == "topic":
+    if reading.scale == "topic":
+        for t in np.unique(judged.topic):
+            rows = judged.topic == t
             gain[rows] = z_scores(gain[rows], judged.is_argument[rows])
-        if reading.non_arguments == "lowest" and arguments.any():
-            gain[rows & ~judged.is_argument] = gain[arguments].min()
     if reading.non_arguments == "zero":
         gain[~judged.is_argument] = 0.0
     return gain
 
 
 def _kept(docs: Sequence[int], judged: JudgedDocuments, reading: Reading) -> NDArray[np.intp]:
-    kept = docs if reading.duplicates == "keep" else list(dict.fromkeys(docs))
-    rows = np.asarray(kept, dtype=np.intp)
+    rows = np.asarray(docs, dtype=np.intp)
     return rows[judged.is_argument[rows]] if reading.non_arguments == "drop" else rows
 
 
 def _pool(
     lists: Mapping[str, Sequence[NDArray[np.intp]]],
-    name: str,
     t: int,
     judged: JudgedDocuments,
     reading: Reading,
 ) -> NDArray[np.intp]:
-    if reading.ideal == "run":
-        return lists[name][t]
     if reading.ideal == "judged":
         rows = judged.topic == t
         if reading.non_arguments == "drop":
             rows &= judged.is_argument
         return np.flatnonzero(rows)
-    every = np.concatenate([run[t] for run in lists.values()])
-    return every if reading.ideal == "runs" else np.unique(every)
+    return np.concatenate([run[t] for run in lists.values()])
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +14,6 @@ Floats = NDArray[np.float64]
 
 LAMBDA = 0.75
 """W22's λ, the weight of relevance against novelty."""
-MATRIX_CANDIDATES = 2048
-"""Maximum number of candidates for computing all pairwise similarities, which take 32 MB."""
-SUMMED_AT_ONCE = 128
-"""Number of vectors per block of dot products; a block fits in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +44,12 @@ def marginal_relevance(
 
 
 def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
-    """Return the first k picks of MMR in O(k·n + n²·d), comparing only with the newest pick.
+    """Return the first k picks of MMR in O(k·n·d), comparing only with the newest pick.
 
     Args: relevance: sim(s, q), float[n]. `vectors`: float[n, d], whose dot products are sim(s, s')
     (cosines for unit rows). λ = 1 gives the order of relevance, and λ = 0 seeks only novelty. Ties
-    go to the earlier candidate. If k > n there are n picks. Up to `MATRIX_CANDIDATES` candidates
-    are compared all at once; larger sets are compared pick by pick. Dot products are summed by
-    dimension, because a library's sums depend on the number of threads.
+    go to the earlier candidate. If k > n there are n picks. Dot products are summed by dimension,
+    because a library's sums depend on the number of threads.
 
     Raises ValueError if k < 1, λ is outside [0, 1], the shapes do not match, or a value is not
     finite.
@@ -63,10 +57,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
     # The loops read rows of the first and columns of the second.
-    x, turned = np.ascontiguousarray(x), np.ascontiguousarray(x.T)
-    if len(s_q) > MATRIX_CANDIDATES:
-        return _picked(s_q, lambda pick: _dots(x[pick], turned, 0, np.zeros(len(x))), k, lam)
-    return _picked(s_q, _similarities(x, turned), k, lam)
+    return _picked(s_q, np.ascontiguousarray(x), np.ascontiguousarray(x.T), k, lam)
 
 
 def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
@@ -78,76 +69,44 @@ def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = 
     _check(s_q, sim, k, lam)
     if len(sim) != sim.shape[1]:
         raise ValueError(f"similarity must have the shape (n, n), not {sim.shape}")
-    return _picked(s_q, sim, k, lam)
+    return _picked(s_q, sim, None, k, lam)
 
 
-def _picked(s_q: Floats, sim: Floats | Callable[[int], Floats], k: int, lam: float) -> Picks:
-    """Run MMR with all similarities, or with a function that computes them for a pick."""
+def _picked(s_q: Floats, x: Floats, turned: Floats | None, k: int, lam: float) -> Picks:
+    """Run MMR with vectors and their transpose, or with the similarities of all pairs and None."""
     n, k = len(s_q), min(k, len(s_q))
-    redundancy, nearest, free = np.zeros(n), np.full(n, -1), np.ones(n, np.bool_)
+    redundancy, nearest = np.zeros(n), np.full(n, -1)
     order, values = np.zeros(k, np.int64), np.zeros(k)
-    if isinstance(sim, np.ndarray):
-        _pick_all(sim, lam, s_q, redundancy, nearest, free, order, values)
-    else:
-        for place in range(k):
-            pick = _pick(place, lam, s_q, redundancy, free, order, values)
-            _compare(sim(pick), place, s_q, redundancy, nearest, free)
+    _pick(x, turned, lam, s_q, redundancy, nearest, order, values)
     return Picks(order, values, s_q[order], nearest[order], redundancy[order])
 
 
 @kernel
-def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
-    """Add a row's dot products with the columns from `begin` on to `out`, which must be zeros."""
-    end = begin + len(out)
+def _pick(x, turned, lam, s_q, redundancy, nearest, order, values):  # type: ignore[no-untyped-def]
+    """Take the free candidate with the highest marginal relevance (the earlier one if tied)."""
+    free = np.ones(len(s_q), np.bool_)
+    for place in range(len(order)):
+        pick, best = -1, -np.inf
+        for s in range(len(s_q)):
+            value = lam * s_q[s] - (1 - lam) * redundancy[s]
+            if free[s] and (pick < 0 or value > best):
+                pick, best = s, value
+        order[place], values[place], free[pick] = pick, best, False
+        likeness = x[pick] if turned is None else _dots(x[pick], turned)
+        for s in range(len(s_q)):
+            if free[s] and (place == 0 or likeness[s] > redundancy[s]):
+                redundancy[s], nearest[s] = likeness[s], place
+
+
+@kernel
+def _dots(row, turned):  # type: ignore[no-untyped-def]
+    """Return a row's dot products with all columns."""
+    out = np.zeros(turned.shape[1])
     for m in range(len(row)):
-        weight, column = row[m], turned[m, begin:end]
+        weight, column = row[m], turned[m]
         for j in range(len(out)):
             out[j] += weight * column[j]
     return out
-
-
-@kernel
-def _similarities(x, turned):  # type: ignore[no-untyped-def]
-    """Return the dot products of all rows, float64[n, n]; half the products are copies."""
-    n = len(x)
-    sim = np.zeros((n, n))
-    for begin in range(0, n, SUMMED_AT_ONCE):
-        end = min(n, begin + SUMMED_AT_ONCE)
-        for i in range(end):
-            _dots(x[i], turned, begin, sim[i, begin:end])
-    for i in range(n):
-        for j in range(i):
-            sim[i, j] = sim[j, i]
-    return sim
-
-
-@kernel
-def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-untyped-def]
-    """Take the free candidate with the highest marginal relevance, the earlier one if tied."""
-    pick, best = -1, -np.inf
-    for s in range(len(s_q)):
-        value = lam * s_q[s] - (1 - lam) * redundancy[s]
-        if free[s] and (pick < 0 or value > best):
-            pick, best = s, value
-    order[place], values[place] = pick, best
-    free[pick] = False
-    return pick
-
-
-@kernel
-def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[no-untyped-def]
-    """Update the redundancy of each free candidate whose most similar pick is the newest."""
-    for s in range(len(s_q)):
-        if free[s] and (place == 0 or likeness[s] > redundancy[s]):
-            redundancy[s], nearest[s] = likeness[s], place
-
-
-@kernel
-def _pick_all(sim, lam, s_q, redundancy, nearest, free, order, values):  # type: ignore[no-untyped-def]
-    """Make all picks from the similarities of all pairs."""
-    for place in range(len(order)):
-        pick = _pick(place, lam, s_q, redundancy, free, order, values)
-        _compare(sim[pick], place, s_q, redundancy, nearest, free)
 
 
 def explain(picks: Picks, place: int, lam: float = LAMBDA) -> Explanation:

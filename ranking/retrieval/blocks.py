@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.retrieval.bits import has
-from argsearch.ranking.retrieval.scoring import combined, reached, term_score
+from argsearch.ranking.retrieval.scoring import combined, term_score
 
 BLOCK_BITS = 7
 """log2 of the number of consecutive documents per block."""
@@ -20,8 +20,6 @@ SAFETY = 1.0 + 1e-9
 _GROUPS = 4  # more would follow the bounds closer, but read the postings less in sequence
 _TINY = 1e-300
 _STEPS = 4096
-FEW_ELIGIBLE = 12
-"""Maximum number of eligible documents in a block at which they are scored one by one."""
 CANDIDATE_COUNT, COUNT_ABOVE_EDGE, EDGE = range(3)
 """Places in `Candidates.state`."""
 
@@ -160,59 +158,6 @@ def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-unt
 
 
 @kernel
-def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
-    """Write positions of a block's eligible documents to `listed`; return their number.
-
-    If there are more than FEW_ELIGIBLE, only the first FEW_ELIGIBLE are listed.
-    """
-    size = 0
-    first = block << (BLOCK_BITS - 6)
-    for w in range(first, min(first + (BLOCK >> 6), eligible.size)):
-        word, at = eligible[w], (w - first) << 6
-        while word != np.uint64(0):
-            if word & np.uint64(255) != np.uint64(0):
-                for bit in range(8):
-                    if (word >> np.uint64(bit)) & np.uint64(1) != np.uint64(0):
-                        if size < FEW_ELIGIBLE:
-                            listed[size] = at + bit
-                        size += 1
-            word >>= np.uint64(8)
-            at += 8
-    return size
-
-
-@kernel
-def score_few(postings, terms, blocks, place, listed, R):  # type: ignore[no-untyped-def]
-    """Run `score_block` for listed documents only, searching the terms' postings for each.
-
-    place: (block, need); listed: positions in the block, ascending.
-    """
-    block, need = place
-    rest = 0.0
-    for t in range(terms.begins.size):
-        rest += blocks.ceilings[t, block]
-    R[:] = -0.0
-    best = 0.0
-    for t in range(terms.begins.size):
-        row, scale, B, weight = terms.A[t], terms.scale[t], terms.B, terms.weights[t]
-        j = terms.begins[t] + blocks.starts[t, block]
-        last = min(terms.ends[t], terms.begins[t] + blocks.starts[t, block + 1])
-        for i in listed:
-            d = (block << BLOCK_BITS) + i
-            j = reached(postings.docs, j, last, d)
-            if j >= last:
-                break
-            if postings.docs[j] == d:
-                score = term_score(postings.tfs[j], postings.codes[d], row, scale, B)
-                R[i] += weight * score
-                best = max(best, R[i])
-        rest -= blocks.ceilings[t, block]
-        if (best + rest) * SAFETY < need:
-            return False
-    return True
-
-
-@kernel
 def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
     """Add to the candidates those documents of a block that can be among the k best."""
     scores, docs, counts, width, state = found
@@ -255,7 +200,7 @@ def sifted(found, room):  # type: ignore[no-untyped-def]
 def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyped-def]
     """Return the k best documents, unsorted, and all others in the same score step as the k-th.
 
-    The scores equal those of `select(score_all(…))`; only promising blocks are read.
+    The scores equal those of `score_all` and `select`; only promising blocks are read.
     """
     bounds = score_bounds(blocks, factors)
     width = max(bounds.max() * SAFETY / _STEPS, _TINY)
@@ -264,20 +209,15 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
         np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int32), width,
         np.zeros(3, np.int64),
     )  # fmt: skip
-    R, listed = np.empty(BLOCK), np.empty(FEW_ELIGIBLE, np.int64)
+    R = np.empty(BLOCK)
     for block in promising_order(bounds):
         least = found.state[EDGE] * width
         if bounds[block] * SAFETY < least:
             continue
-        size = list_eligible(factors.eligible, block, listed) if factors.filtered else BLOCK
-        if size == 0:
+        if factors.filtered and not some_eligible(factors.eligible, block):
             continue
         need = least / (blocks.boosts[block] * SAFETY) if least > 0.0 else 0.0
-        if size <= FEW_ELIGIBLE:
-            whole = score_few(postings, terms, blocks, (block, need), listed[:size], R)
-        else:
-            whole = score_block(postings, terms, blocks, block, need, R)
-        if whole:
+        if score_block(postings, terms, blocks, block, need, R):
             collect(R, block, need / SAFETY, factors, k, found)
             if found.state[CANDIDATE_COUNT] + BLOCK > found.docs.size:
                 found = sifted(found, room + found.state[COUNT_ABOVE_EDGE])

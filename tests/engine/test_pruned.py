@@ -258,7 +258,7 @@ def test_a_model_with_negative_scores_is_not_pruned(
 @pytest.mark.thorough
 @pytest.mark.parametrize("share", [0.0, 0.0005, 0.01, 0.04, 0.15, 0.6, "some blocks", 1.0])
 def test_filters(engine: Engine, share: float | str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From no document to all: one by one in the index, one by one in a block, block by block."""
+    """From no document to all: one by one in the index, or block by block."""
     rng = np.random.default_rng(2)
     blocks = np.arange(N) // BLOCK
     keep = blocks % 7 == 3 if isinstance(share, str) else rng.random(N) < share

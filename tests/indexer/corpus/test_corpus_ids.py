@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.indexer.corpus import ReadReport, read_batches
+from argsearch.indexer.corpus import ReadReport, read_many
 from argsearch.indexer.corpus.ids import IdsOnDisk
 from argsearch.indexer.staging import BuildFailed, loading_folder
 
@@ -32,8 +32,8 @@ def test_a_corpus_is_read_by_them_as_by_a_set(tmp_path: Path) -> None:
     path.write_text("".join(line.format(i % 7, i) for i in range(30)), encoding="utf-8")
     report = ReadReport()
     with closing(IdsOnDisk(tmp_path / "ids")) as ids:
-        [found] = read_batches([path], report=report, seen=ids)
-    assert found == next(read_batches([path]))
+        found = list(read_many([path], report=report, seen=ids))
+    assert found == list(read_many([path]))
     assert (report.documents, report.duplicates) == (7, 23)
 
 

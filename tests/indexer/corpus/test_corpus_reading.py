@@ -26,7 +26,6 @@ from argsearch.indexer.corpus import (
     Stance,
     argsme_json,
     read,
-    read_batches,
     read_many,
 )
 from argsearch.indexer.corpus.report import DocumentFault
@@ -170,16 +169,6 @@ def test_several_sources_share_their_ids(tmp_path: Path) -> None:
     assert [source.sha256 for source in report.sources] == digests
     assert report.sha256 == sha256("".join(d + "\n" for d in digests).encode()).hexdigest()
     assert report.name == "x.jsonl + y.jsonl + z.jsonl"
-
-
-def test_batches(tmp_path: Path, as_lines: bytes) -> None:
-    path = tmp_path / "c.jsonl"
-    path.write_bytes(as_lines)
-    batches = list(read_batches([path], 128))
-    assert [len(batch) for batch in batches] == [128, 128, 44]
-    assert [a for batch in batches for a in batch] == list(read(path))
-    with pytest.raises(InvalidParameter, match="size must be a whole number of at least 1, not 0"):
-        read_batches([path], 0)
 
 
 def test_a_bad_document_stops_the_reading_or_is_skipped(reading: Reading) -> None:

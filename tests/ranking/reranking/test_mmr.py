@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from unittest.mock import patch
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.reranking import mmr as module
 from argsearch.ranking.reranking.mmr import (
     Picks,
     explain,
@@ -30,11 +27,10 @@ def candidates(draw):
     return np.array(relevance), np.array(vectors)
 
 
-@given(given=candidates(), k=st.integers(1, 12), lam=LAMBDAS, together=st.sampled_from([0, 5]))
-def test_fast_form_picks_what_the_paper_picks(given, k, lam, together):
+@given(given=candidates(), k=st.integers(1, 12), lam=LAMBDAS)
+def test_fast_form_picks_what_the_paper_picks(given, k, lam):
     relevance, vectors = given
-    with patch.object(module, "MATRIX_CANDIDATES", together):
-        picks = mmr(relevance, vectors, k, lam)
+    picks = mmr(relevance, vectors, k, lam)
     assert picks.order.tolist() == mmr_plain(relevance, vectors @ vectors.T, k, lam)
     assert len(picks.order) == min(k, len(relevance))
 
@@ -54,13 +50,11 @@ def test_each_pick_is_explained_by_what_stands_above_it(given, lam):
         assert tree.value == weight * similarity - (1 - weight) * redundancy == picks.values[place]
 
 
-@pytest.mark.parametrize("together", [0, 200])
-def test_dot_products_are_summed_dimension_by_dimension(together):
-    """So that no library's number of threads moves a bit; 200 vectors are more than one block."""
+def test_dot_products_are_summed_dimension_by_dimension():
+    """So that no library's number of threads moves a bit."""
     x = np.random.default_rng(0).normal(size=(200, 17))
     alike = sum(np.multiply.outer(column, column) for column in x.T)
-    with patch.object(module, "MATRIX_CANDIDATES", together):
-        picks = mmr(np.linspace(1, 0, 200), x, 200, 0.5)
+    picks = mmr(np.linspace(1, 0, 200), x, 200, 0.5)
     above = picks.order[picks.nearest[1:]]
     assert picks.redundancy[1:].tolist() == alike[picks.order[1:], above].tolist()
 
