@@ -21,7 +21,7 @@ def exhaustive(results: Results) -> None:
     search, sought = ranking.search, ranking.search.sought
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, search.documents)
-    scores, docs = select(np.flatnonzero(hit), R[hit], search.factors, search.query.k)
+    scores, docs = select(R, hit, search.factors, min(search.query.k, search.documents))
     best = np.lexsort((search.arrays.ids_ranks[docs], -scores))
     same = np.array_equal(docs[best], ranking.numbers)
     if not (same and np.array_equal(scores[best], ranking.scores)):

@@ -200,7 +200,7 @@ def sifted(found, room):  # type: ignore[no-untyped-def]
 def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyped-def]
     """Return the k best documents, unsorted, and all others in the same score step as the k-th.
 
-    The scores equal those of `score_all` and `select`; only promising blocks are read.
+    The scores equal those of `select(score_all(…))`; only promising blocks are read.
     """
     bounds = score_bounds(blocks, factors)
     width = max(bounds.max() * SAFETY / _STEPS, _TINY)

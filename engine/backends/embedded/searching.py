@@ -40,7 +40,7 @@ from argsearch.ranking.retrieval import scoring as kernels
 from argsearch.ranking.retrieval.bits import Bits, add_documents, members, no_documents, packed
 from argsearch.ranking.retrieval.blocks import BLOCK, BlockBounds
 from argsearch.ranking.retrieval.scoring import TABLE, Factors, Postings, Terms
-from argsearch.ranking.retrieval.selection import select
+from argsearch.ranking.retrieval.selection import select, select_listed
 from argsearch.ranking.similarities.dirichlet import (
     MU,
     collection_probability,
@@ -312,14 +312,22 @@ class Search:
         if self.query.sort is not None:
             return self._sorted(self.query.sort)
         most = min(self.query.k + self.query.offset, self.documents)
-        sought, few = self.sought, self.eligible.few(self.documents, most)
-        if sought is not None and not few and self._is_bounded(sought) and most <= PRUNED_HITS:
+        sought = self.sought
+        if sought is None:
+            R, hit = self._every()
+            scores, docs = select(R, hit, self.factors, most)
+        elif self.eligible.few(self.documents, most):
+            listed = self.eligible.listed
+            R, hit = kernels.score_listed(sought.postings, sought.terms, listed)
+            scores, docs = select_listed(listed, R, hit, self.factors, most)
+        elif self._is_bounded(sought) and most <= PRUNED_HITS:
             blocks = self.blocks(sought)
             scores, docs = pruned.search_blocks(
                 sought.postings, sought.terms, blocks, self.factors, most
             )
         else:
-            scores, docs = select(*self._relevant(few), self.factors, most)
+            R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
+            scores, docs = select(R, hit, self.factors, most)
         # The heap has no order. Ties are ordered by id, which a search server can sort by too.
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[self.query.offset : most]
         return docs[best], scores[best]
@@ -368,7 +376,7 @@ class Search:
         for places, k in ((sure, len(sure)), (tied, min(len(tied), page.stop - len(sure)))):
             if k:
                 R, hit = self._relevance_of(docs[places])
-                found.append(select(docs[places][hit], R[hit], self.factors, k))
+                found.append(select_listed(docs[places], R, hit, self.factors, k))
         if not found:
             return docs[:0], np.zeros(0)
         scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
@@ -383,23 +391,6 @@ class Search:
         scoring = self.searcher.scoring
         return scoring.relevance(self.asked, scoring.weighed(self.asked, self.matched))
 
-    def _relevant(self, few: bool) -> tuple[NDArray[np.int32], NDArray[Any]]:
-        """Return the eligible matches and their R, from all postings unless documents are few."""
-        if few:
-            docs = self.eligible.listed
-            R, hit = self._relevance_of(docs)
-            return docs[hit], R[hit]
-        if self.sought is None:
-            R, hit = self._every()
-        else:
-            R, hit = kernels.score_all(self.sought.postings, self.sought.terms, self.documents)
-        if self.eligible.filtered:
-            docs = self.eligible.listed
-            docs = docs[hit[docs]]
-        else:
-            docs = np.flatnonzero(hit).astype(np.int32)
-        return docs, R[docs]
-
     def _relevance_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return R of these documents (ascending), and whether each has any term or form."""
         if self.sought is None:
@@ -413,8 +404,8 @@ class Search:
         order = np.argsort(docs, kind="stable")
         listed = docs[order]
         R, hit = self._relevance_of(listed)
+        scores, chosen = select_listed(listed, R, hit, self.factors, max(1, len(docs)))
         out, matches = np.zeros(len(docs)), np.empty(len(docs), np.bool_)
-        scores, chosen = select(listed[hit], R[hit], self.factors, len(docs))
         out[order[np.searchsorted(listed, chosen)]] = scores
         matches[order] = hit
         return out, matches
