@@ -179,7 +179,6 @@ class Road:
         return find(replace(plain, k=depth, offset=0))
 
     def _side(self, request: SearchRequest) -> Sided:
-        from argsearch.engine.config import load_config
         from argsearch.engine.stance.sides import sided
 
         def found(config: Config) -> Callable[[str], Candidates]:
@@ -189,7 +188,7 @@ class Road:
         if config.stance.near and request.order is None and self._tells_near(config):
             # The user's configuration has no weights for search by meaning, so this uses the
             # weights of the shipped configuration.
-            shipped = load_config("meaning").meaning
+            shipped = self.unit.engine.config("meaning").meaning
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
         how = {"claiming": self._claiming, "ranked": request.order is None}
