@@ -8,6 +8,7 @@ question ("banned", "allowed") swaps the sides and changes nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 
 import numpy as np
@@ -45,13 +46,8 @@ class Attitude:
         """
         x = (1.0 + np.log(tfs)) * self.idf[ids]
         parts, found = x * self.weights[ids], list[float]()
-        of_words = np.append(0, np.cumsum(ids < self.words))
-        begins = np.append(0, ends)[:-1]
-        middles = begins + of_words[ends] - of_words[begins]
-        for begin, middle, end in zip(
-            *map(np.ndarray.tolist, (begins, middles, ends)), strict=True
-        ):
-            total = 0.0
+        for begin, end in pairwise([0, *ends.tolist()]):
+            middle, total = begin + int(ids[begin:end].searchsorted(self.words)), 0.0
             for block in (slice(begin, middle), slice(middle, end)):
                 norm = sqrt(x[block] @ x[block])
                 total += float(np.add.reduce(parts[block])) / norm if norm > 0.0 else 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from argsearch.engine.stance.claims import Claim, accord
-from argsearch.engine.stance.terms import WordsRead
+from argsearch.engine.stance.terms import TextRead
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import cut
 
@@ -44,29 +44,23 @@ def read_evidence(
     claim: Claim,
     argument: Argument,
     near: Mapping[str, float],
-    text: WordsRead,
-    attitude: float,
+    text: TextRead,
     *,
     claiming: bool,
 ) -> StanceEvidence:
     """Return the evidence on an argument's side of a question.
 
     claim: the argument's conclusion. near: similarities of the argument to the question: `cosine`
-    or, for hits found by meaning, `ByMeaning.concerning`. text: the words of the premises.
-    attitude: that of the text, used only if the conclusion or the stance is missing. claiming:
-    false if stances are not towards claims, so that only the text counts.
+    or, for hits found by meaning, `ByMeaning.concerning`. text: the premises; their
+    attitude is used only if the conclusion or the stance is missing. claiming: false if stances are
+    not towards claims, so that only the text counts.
     """
     stance, size = SIGN[argument.stance], max(1, len(asked.subject))
     in_text = in_conclusion = text.of_subject / size
     if claim.subject:
         in_conclusion = sum(one in claim.subject for one in asked.subject) / size
-    likely = {
-        "constant": 1.0,
-        "in conclusion": in_conclusion,
-        "in text": in_text,
-        "cosine": in_text,
-        "in either": max(in_text, in_conclusion),
-    }
+    likely = {"constant": 1.0, "in conclusion": in_conclusion, "in text": in_text}
+    likely |= {"cosine": in_text, "in either": max(in_text, in_conclusion)}
     # An argument without a conclusion is judged by its words.
     if claim.subject and not any(map(isnan, near.values())):
         likely |= near
@@ -78,5 +72,5 @@ def read_evidence(
             "conclusion, of a long subject": sign * (len(asked.subject) > LONG_SUBJECT),
         }
     else:
-        given = {"text": asked.polarity * cut(attitude)}
+        given = {"text": asked.polarity * cut(text.attitude)}
     return StanceEvidence(likely, given, text.repeats(argument.premise), asked.sided, claiming)

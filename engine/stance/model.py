@@ -16,8 +16,8 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import HitSide, SideName
 from argsearch.engine.stance.claims import Claim, read_claim, read_question
 from argsearch.engine.stance.evidence import LONG_SUBJECT, StanceEvidence, read_evidence
-from argsearch.engine.stance.terms import StanceTerms, WordsRead
-from argsearch.engine.stance.wording import CLASS, ENCODER, TextEnds, ends
+from argsearch.engine.stance.terms import StanceTerms, TextRead
+from argsearch.engine.stance.wording import CLASS, ENCODER, ends
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
@@ -81,9 +81,8 @@ _MEANINGS = {
     "judged conclusion": "stance x the model's verdict on the conclusion, P(for) - P(against)",
     "judged passage": "the same for the best passage of the text",
 }
-TextKey = tuple[TextEnds, bool]
-"""The parts of a text that are read, and true if its attitude is needed."""
-TextsRead = dict[TextKey, tuple[WordsRead, float]]
+TextKey = tuple[tuple[str, str], bool]
+"""The `ends` of a text, and true if its attitude is needed."""
 _NO_SIDES = "probability of having a side: the question has no sides"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 _BY_TEXT = ", by the text alone: most conclusions of this index make no claim"
@@ -134,7 +133,7 @@ class StanceModel:
         """Create a model. names: n-grams in the order of the attitude's idf and weights."""
         self.attitude, self.weights, self.sha256 = attitude, weights, sha256
         self.terms = StanceTerms(names)
-        self._last_read: tuple[tuple[str, ...], TextsRead] = (), {}
+        self._last_read: tuple[tuple[str, ...], dict[TextKey, TextRead]] = (), {}
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
@@ -181,21 +180,23 @@ class StanceModel:
         texts = self._texts(asked.subject, keys)
         return [
             read_evidence(
-                asked, *pair, dict(zip(columns, its, strict=True)), *texts[key], claiming=claiming
+                asked, *pair, dict(zip(columns, its, strict=True)), texts[key], claiming=claiming
             )
             for pair, its, key in zip(pairs, near, keys, strict=True)
         ]
 
-    def _texts(self, subject: tuple[str, ...], keys: Sequence[TextKey]) -> TextsRead:
-        """Return the words of each text and its attitude, which is 0 if it is not needed."""
+    def _texts(self, subject: tuple[str, ...], keys: list[TextKey]) -> dict[TextKey, TextRead]:
         # Search by words and search by meaning often find the same texts for a question.
-        last, before = self._last_read
-        known = before if last == subject else {}
-        found = {key: known[key] for key in keys if key in known}
+        last, found = self._last_read
+        if last != subject:
+            found = {}
         if new := [key for key in dict.fromkeys(keys) if key not in found]:
-            words, terms = self.terms.read(*zip(*new, strict=True), subject)
-            found.update(zip(new, zip(words, self.attitude(*terms), strict=True), strict=True))
-        self._last_read = subject, found
+            texts, wanted = zip(*new, strict=True)
+            words, terms = self.terms.read(texts, wanted, subject)
+            read = map(TextRead, *zip(*words, strict=True), self.attitude(*terms))
+            found = {key: found[key] for key in keys if key in found}
+            found |= zip(new, read, strict=True)
+            self._last_read = subject, found
         return found
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -272,11 +273,7 @@ class StanceModel:
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""
-        return linear(evidence.given, self._for_weights)
-
-    @cached_property
-    def _for_weights(self) -> dict[str, float]:
-        return FOR_WEIGHTS | JUDGED_WEIGHTS | {"text": self.weights.text}
+        return linear(evidence.given, FOR_WEIGHTS | JUDGED_WEIGHTS | {"text": self.weights.text})
 
 
 def _cosines(asked: Claim, claims: Sequence[Claim]) -> Floats:

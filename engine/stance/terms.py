@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import ROOT_LETTERS, sentences_of
 from argsearch.engine.stance.lexicon import SAYING_NOTHING, SYNONYMS
-from argsearch.engine.stance.wording import CLASS_OF, HEAD, SUBJECT, TAIL, TextEnds, expanded
+from argsearch.engine.stance.wording import CLASS_OF, HEAD, SUBJECT, TAIL, expanded
 from argsearch.indexer.analysis.sentences import codes
 from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, slot_of, table_of_numbers
@@ -25,9 +25,6 @@ SEVERAL = 3
 """Minimum number of sentences of a text that may add words."""
 FURTHER_EACH = 3
 """Number of distinct words that such a text may add per sentence after the first."""
-
-Terms = tuple[Ints, Ints, Ints]
-"""The terms of several texts, as `counted_terms` returns them."""
 
 
 @inlined
@@ -63,25 +60,33 @@ def hashed_words(codes, ends):  # type: ignore[no-untyped-def]
     return found[:, :m], counts
 
 
+@inlined
+def _added(root, roots, n):  # type: ignore[no-untyped-def]
+    """Add a root to n distinct ones, and return their number, at most MOST_FURTHER + 1."""
+    roots[n], same = root, 0
+    while roots[same] != root:
+        same += 1
+    return n + (same == n and n <= MOST_FURTHER)
+
+
 @kernel
 def looked_up(hashes, counts, long, known, subject, wanted):  # type: ignore[no-untyped-def]
-    """Return the arguments of `counted_terms` for the wanted texts, and counts for all texts.
+    """Return the arguments of `counted_terms` for the wanted texts, and two counts for all texts.
 
-    The counts are int64[n, 5], as the first fields of `WordsRead`. Args: hashes, counts:
+    The counts are int64[n, 2]: `of_subject` and `further` of `TextRead`. Args: hashes, counts:
     `hashed_words` of both `ends` of each text. long, wanted: bool[n]; a long text is not read
     whole. known: `StanceTerms.known`. subject: `table_of_numbers` of the hashes of its roots.
     """
     keys, numbers, facts, roots, (own_part, own_class) = known
     parts, classes = np.empty((2, hashes.shape[1]), np.int64)
-    lengths, read = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 5), np.int64)
+    lengths, read = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 2), np.int64)
     seen, further = np.full(len(subject[0]), -1), np.empty(MOST_FURTHER + 2, np.uint64)
     begin = filled = 0
     for text in range(len(wanted)):
         middle, end = counts[2 * text], counts[2 * text + 1]
         head = min(middle, begin + HEAD)
         skipped = max(end - TAIL, middle if long[text] else head) - head
-        row, at = read[text], filled
-        row[0] = end - skipped - begin
+        row, at, own, others = read[text], filled, 0, 0
         for place in range(begin, end - skipped):
             place += skipped * (place >= head)
             word, root = hashes[0, place], hashes[1, place]
@@ -94,19 +99,18 @@ def looked_up(hashes, counts, long, known, subject, wanted):  # type: ignore[no-
             slot = slot_of(root, subject[0])
             if subject[0][slot] == root:
                 part, kind = own_part, own_class
-                row[1] += seen[slot] != text
+                row[0] += seen[slot] != text
                 seen[slot] = text
-                row[2] += 1
+                own += 1
             elif not idle:
-                row[3] += 1
-                further[row[4]], same = root, 0
-                while further[same] != root:
-                    same += 1
-                row[4] += same == row[4] and same <= MOST_FURTHER
+                others += 1
+                row[1] = _added(root, further, row[1])
             parts[at], classes[at] = part, kind
             at += 1
+        if at - filled >= HEAD or own <= QUESTION_SHARE * (own + others):
+            row[1] = MOST_FURTHER + 1
         if wanted[text]:
-            lengths[text], filled = row[0], at
+            lengths[text], filled = at - filled, at
         begin = end
     return parts[:filled], classes[:filled], lengths, read
 
@@ -132,12 +136,13 @@ class StanceTerms:
         """The number of each term that is a single word."""
         every = {*self.parts, *CLASS_OF, *SYNONYMS, *SAYING_NOTHING}
         words = [word for word in every if word.isalnum() and word == word.lower()]
+        of = dict.fromkeys([SUBJECT, *CLASS_OF.values()], 0) | self.parts
         facts = [
-            (self._part(word), self._part(CLASS_OF.get(word)), word in SAYING_NOTHING)
-            for word in words
+            (of.get(one, 0), of.get(CLASS_OF.get(one, ""), -1), one in SAYING_NOTHING)
+            for one in words
         ]
         roots = _hashes([SYNONYMS.get(word, word).split(" ")[0] for word in words])[1]
-        own = self._part(SUBJECT), self._part(CLASS_OF[SUBJECT])
+        own = of[SUBJECT], of[CLASS_OF[SUBJECT]]
         self.known = (*table_of_numbers(_hashes(words)[0]), np.array(facts, np.int64), roots, own)
         """The hashes of the words of terms and lists, and what `looked_up` reads about them."""
 
@@ -147,9 +152,9 @@ class StanceTerms:
         return self._names.split("\n")
 
     def read(
-        self, texts: Sequence[TextEnds], wanted: Sequence[bool], subject: Sequence[str]
-    ) -> tuple[list[WordsRead], Terms]:
-        """Return the words of each text, and the terms of the wanted texts.
+        self, texts: Sequence[tuple[str, str]], wanted: Sequence[bool], subject: Sequence[str]
+    ) -> tuple[list[list[int]], tuple[Ints, Ints, Ints]]:
+        """Return `of_subject` and `further` of each text's `ends`, and `counted_terms` if wanted.
 
         In terms, SUBJECT replaces the words of the subject. subject: their distinct roots.
         """
@@ -158,12 +163,7 @@ class StanceTerms:
         long = np.array([len(part) > 0 for part in parts[1::2]], np.bool_)
         words = hashed_words(*_letters(parts))
         *counting, read = looked_up(*words, long, self.known, sought, np.array(wanted, np.bool_))
-        terms: Terms = counted_terms(*counting, self.table)
-        return list(map(WordsRead._make, read.tolist())), terms
-
-    def _part(self, name: str | None) -> int:
-        """Return the number of a word or class in `parts`, 0 for others, or −1 for None."""
-        return -1 if name is None else self.parts.get(name, 0)
+        return read.tolist(), counted_terms(*counting, self.table)
 
 
 def _letters(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
@@ -180,30 +180,26 @@ def _hashes(words: Sequence[str]) -> Hashes:
     return found
 
 
-class WordsRead(NamedTuple):
-    """The words of a text: those that were read, and those that name the question's subject."""
+class TextRead(NamedTuple):
+    """The words of a text that tell its side of a question."""
 
-    words: int
-    """Number of words that were read."""
     of_subject: int
     """Number of the subject's roots that occur."""
-    own: int
-    """Number of words whose root is in the subject."""
-    others: int
-    """Number of other words that are not in SAYING_NOTHING."""
     further: int
-    """Number of the distinct roots of these words, at most MOST_FURTHER + 1."""
+    """Number of distinct roots that a text adds to the question, at most MOST_FURTHER + 1.
+
+    SAYING_NOTHING does not count. MOST_FURTHER + 1 also stands for texts of HEAD words, and those
+    of whose words at most QUESTION_SHARE are the question's.
+    """
+    attitude: float
 
     def repeats(self, text: str) -> bool:
-        """Return True if a short text repeats the question's words and adds almost none of its own.
+        """Return True if the text repeats the question's words and adds almost none of its own.
 
-        More than QUESTION_SHARE of its words are the question's. A text of SEVERAL different
-        sentences may add FURTHER_EACH distinct words per sentence after the first, at most
-        MOST_FURTHER; other texts none. SAYING_NOTHING does not count. Texts of HEAD words never
-        repeat a question.
+        A text of SEVERAL different sentences may add FURTHER_EACH distinct words per sentence after
+        the first, at most MOST_FURTHER; other texts none.
         """
-        few = self.own <= QUESTION_SHARE * (self.own + self.others)
-        if self.words >= HEAD or few or self.further > MOST_FURTHER:
+        if self.further > MOST_FURTHER:
             return False
         sentences = len({one for line in text.lower().splitlines() for one in sentences_of(line)})
         most = min(MOST_FURTHER, FURTHER_EACH * (sentences - 1)) if sentences >= SEVERAL else 0

@@ -39,11 +39,7 @@ CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 """The class of each word of the lexicon that has one."""
 
 
-TextEnds = tuple[str, str]
-"""The parts of a text that are read."""
-
-
-def ends(text: str) -> TextEnds:
+def ends(text: str) -> tuple[str, str]:
     """Return the parts of a text that are read: all of it and "", or its beginning and its end.
 
     However long the text is, they have at most (HEAD + TAIL) · WORD_WIDTH characters.

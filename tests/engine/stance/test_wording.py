@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.claims import WORD, plain, read_question, root
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.terms import MOST_FURTHER, WordsRead, _hashes
+from argsearch.engine.stance.terms import MOST_FURTHER, QUESTION_SHARE, TextRead, _hashes
 from argsearch.engine.stance.wording import (
     CACHED_WORDS,
     CLASS_OF,
@@ -80,8 +80,9 @@ def plainly_read(text, subject):
         for word, root in zip(words, roots, strict=True)
         if root not in subject and word not in lexicon.SAYING_NOTHING
     ]
-    further = min(len(set(others)), MOST_FURTHER + 1)
-    return WordsRead(len(words), len(set(own)), len(own), len(others), further)
+    few = len(words) >= HEAD or len(own) <= QUESTION_SHARE * (len(own) + len(others))
+    further = MOST_FURTHER + 1 if few else min(len(set(others)), MOST_FURTHER + 1)
+    return [len(set(own)), further]
 
 
 KNOWN = sorted({*lexicon.SAYING_NOTHING, *lexicon.SYNONYMS, *CLASS_OF})
@@ -135,8 +136,8 @@ REASON = (
 
 
 def reads(text):
-    (read,), _ = StanceModel.load().terms.read([ends(text)], [False], BAGS)
-    return read.repeats(text)
+    ((of_subject, further),), _ = StanceModel.load().terms.read([ends(text)], [False], BAGS)
+    return TextRead(of_subject, further, 0.0).repeats(text)
 
 
 @pytest.mark.parametrize(
