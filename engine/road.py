@@ -28,7 +28,7 @@ from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
-    from argsearch.engine.config import Config
+    from argsearch.engine.config import Config, Meaning
     from argsearch.engine.query.facets import Facets
     from argsearch.engine.stance.sides import Sided
 
@@ -181,7 +181,6 @@ class Road:
         return find(replace(plain, k=depth, offset=0))
 
     def _side(self, request: SearchRequest) -> Sided:
-        from argsearch.engine.config import load_config
         from argsearch.engine.stance.sides import sided
 
         def found(config: Config) -> Callable[[str], Candidates]:
@@ -189,13 +188,17 @@ class Road:
 
         config, near = request.config, None
         if config.stance.near and request.order is None and self._tells_near(config):
-            # The user's configuration has no weights for search by meaning, so this uses the
-            # weights of the shipped configuration.
-            shipped = load_config("meaning").meaning
-            depth = max(shipped.depth, config.boost.premises_depth)
-            near = found(replace(config, meaning=replace(shipped, depth=depth)))
+            # The user's configuration has no weights for search by meaning.
+            depth = max(self._shipped.depth, config.boost.premises_depth)
+            near = found(replace(config, meaning=replace(self._shipped, depth=depth)))
         how = {"claiming": self._claiming, "ranked": request.order is None}
         return sided(request.question, found(config), near, model=config.stance.model, **how)
+
+    @cached_property
+    def _shipped(self) -> Meaning:
+        from argsearch.engine.config import load_config
+
+        return load_config("meaning").meaning
 
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.

@@ -8,6 +8,8 @@ question ("banned", "allowed") swaps the sides and changes nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,18 +39,20 @@ class Attitude:
     weights: Floats
     words: int
 
-    def __call__(self, ids: Ints, tfs: Ints) -> float:
-        """Return a = Σ_blocks Σ_t w_t · x_t / ‖x‖, x_t = (1 + ln tf_t) · idf_t; 0 for no terms.
+    def __call__(self, ids: Ints, tfs: Ints, ends: Ints) -> list[float]:
+        """Return a = Σ_blocks Σ_t w_t · x_t / ‖x‖ of each text, 0 for no terms.
 
-        Args: ids: distinct terms of a text. tfs: occurrences of each term (≥ 1). Both are int64[n].
+        x_t = (1 + ln tf_t) · idf_t. Args: as `counted_terms` returns them.
         """
         x = (1.0 + np.log(tfs)) * self.idf[ids]
-        parts = x * self.weights[ids]
-        total = 0.0
-        for block in (ids < self.words, ids >= self.words):
-            norm = float(np.linalg.norm(x[block]))
-            total += float(parts[block].sum()) / norm if norm > 0.0 else 0.0
-        return total
+        parts, found = x * self.weights[ids], list[float]()
+        for begin, end in pairwise([0, *ends.tolist()]):
+            middle, total = begin + int(ids[begin:end].searchsorted(self.words)), 0.0
+            for block in (slice(begin, middle), slice(middle, end)):
+                norm = sqrt(x[block] @ x[block])
+                total += float(np.add.reduce(parts[block])) / norm if norm > 0.0 else 0.0
+            found.append(total)
+        return found
 
 
 @kernel

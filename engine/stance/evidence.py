@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import isnan
 
 from argsearch.engine.stance.claims import Claim, accord
-from argsearch.engine.stance.terms import TermsRead
-from argsearch.engine.stance.wording import HEAD, read_words, repeats
+from argsearch.engine.stance.terms import TextRead
 from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.ranking.stance import Attitude, cut
+from argsearch.ranking.stance import cut
 
 LONG_SUBJECT = 4
 """Maximum number of subject words for a question that usually asks about a debate's own claim.
@@ -45,22 +44,21 @@ def read_evidence(
     claim: Claim,
     argument: Argument,
     near: Mapping[str, float],
-    text: TermsRead,
-    attitude: Attitude,
+    text: TextRead,
     *,
     claiming: bool,
 ) -> StanceEvidence:
     """Return the evidence on an argument's side of a question.
 
     claim: the argument's conclusion. near: similarities of the argument to the question: `cosine`
-    or, for hits found by meaning, `ByMeaning.concerning`. text: the terms of the premises.
-    attitude: used only if the conclusion or the stance is missing. claiming: false if stances are
-    not towards claims, so that only the text counts.
+    or, for hits found by meaning, `ByMeaning.concerning`. The text's attitude counts only if the
+    conclusion or the stance is missing. claiming: false if stances are not towards claims, so that
+    only the text counts.
     """
-    roots, stance = frozenset(asked.subject), SIGN[argument.stance]
-    in_text = in_conclusion = text.of_subject / max(1, len(roots))
+    stance, size = SIGN[argument.stance], max(1, len(asked.subject))
+    in_text = in_conclusion = text.of_subject / size
     if claim.subject:
-        in_conclusion = len(roots.intersection(claim.subject)) / max(1, len(roots))
+        in_conclusion = sum(one in claim.subject for one in asked.subject) / size
     likely = {"constant": 1.0, "in conclusion": in_conclusion, "in text": in_text}
     likely |= {"cosine": in_text, "in either": max(in_text, in_conclusion)}
     # An argument without a conclusion is judged by its words.
@@ -71,11 +69,8 @@ def read_evidence(
         given = {
             "conclusion": sign,
             "conclusion on the subject": sign * in_conclusion,
-            "conclusion, of a long subject": sign * (len(roots) > LONG_SUBJECT),
+            "conclusion, of a long subject": sign * (len(asked.subject) > LONG_SUBJECT),
         }
     else:
-        given = {"text": asked.polarity * cut(attitude(text.ids, text.tfs))}
-    # A text without a word of the subject cannot repeat it.
-    silent = text.of_subject > 0 and text.words < HEAD
-    silent = silent and repeats(argument.premise, read_words(argument.premise), roots)
-    return StanceEvidence(likely, given, silent, asked.sided, claiming)
+        given = {"text": asked.polarity * cut(text.attitude)}
+    return StanceEvidence(likely, given, text.repeats(argument.premise), asked.sided, claiming)

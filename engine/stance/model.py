@@ -16,8 +16,8 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import HitSide, SideName
 from argsearch.engine.stance.claims import Claim, read_claim, read_question
 from argsearch.engine.stance.evidence import LONG_SUBJECT, StanceEvidence, read_evidence
-from argsearch.engine.stance.terms import StanceTerms
-from argsearch.engine.stance.wording import CLASS, ENCODER
+from argsearch.engine.stance.terms import StanceTerms, TextRead
+from argsearch.engine.stance.wording import CLASS, ENCODER, ends
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
@@ -81,6 +81,8 @@ _MEANINGS = {
     "judged conclusion": "stance x the model's verdict on the conclusion, P(for) - P(against)",
     "judged passage": "the same for the best passage of the text",
 }
+TextKey = tuple[tuple[str, str], bool]
+"""The `ends` of a text, and true if its attitude is needed."""
 _NO_SIDES = "probability of having a side: the question has no sides"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 _BY_TEXT = ", by the text alone: most conclusions of this index make no claim"
@@ -131,6 +133,7 @@ class StanceModel:
         """Create a model. names: n-grams in the order of the attitude's idf and weights."""
         self.attitude, self.weights, self.sha256 = attitude, weights, sha256
         self.terms = StanceTerms(names)
+        self._last_read: tuple[tuple[str, ...], dict[TextKey, TextRead]] = (), {}
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
@@ -168,12 +171,33 @@ class StanceModel:
         asked = read_question(question)
         claims = [read_claim(one.conclusion or "") for one in arguments]
         columns = concerning or {"cosine": _cosines(asked, claims)}
-        near = [{name: float(x[i]) for name, x in columns.items()} for i in range(len(claims))]
-        texts = self.terms.read([one.premise for one in arguments], asked.subject)
-        return [
-            read_evidence(asked, claim, argument, its, text, self.attitude, claiming=claiming)
-            for claim, argument, its, text in zip(claims, arguments, near, texts, strict=True)
+        near = zip(*(x.tolist() for x in columns.values()), strict=True)
+        pairs = list(zip(claims, arguments, strict=True))
+        # The attitude counts only without a usable conclusion and stance.
+        keys = [
+            (ends(one.premise), not (claiming and of.subject and one.stance)) for of, one in pairs
         ]
+        texts = self._texts(asked.subject, keys)
+        return [
+            read_evidence(
+                asked, *pair, dict(zip(columns, its, strict=True)), texts[key], claiming=claiming
+            )
+            for pair, its, key in zip(pairs, near, keys, strict=True)
+        ]
+
+    def _texts(self, subject: tuple[str, ...], keys: list[TextKey]) -> dict[TextKey, TextRead]:
+        # Search by words and search by meaning often find the same texts for a question.
+        last, found = self._last_read
+        if last != subject:
+            found = {}
+        if new := [key for key in dict.fromkeys(keys) if key not in found]:
+            texts, wanted = zip(*new, strict=True)
+            words, terms = self.terms.read(texts, wanted, subject)
+            read = map(TextRead, *zip(*words, strict=True), self.attitude(*terms))
+            found = {key: found[key] for key in keys if key in found}
+            found |= zip(new, read, strict=True)
+            self._last_read = subject, found
+        return found
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the logit of P(for) for each text, by its words alone."""
@@ -245,7 +269,7 @@ class StanceModel:
         weights = self.weights.on
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS
-        return linear({name: evidence.likely[name] for name in weights}, weights)
+        return {name: weight * evidence.likely[name] for name, weight in weights.items()}
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""

@@ -2,58 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Sequence
 from itertools import chain
-from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from argsearch.engine.stance.wording import CACHED_WORDS, CLASS_OF, SUBJECT, canonical, read_words
-from argsearch.engine.text.snippet import LONG_TEXT, TEXTS_REMEMBERED
-from argsearch.ranking.hashing import table_of_numbers
+from argsearch.engine.stance.claims import ROOT_LETTERS, sentences_of
+from argsearch.engine.stance.lexicon import SAYING_NOTHING, SYNONYMS
+from argsearch.engine.stance.wording import CLASS_OF, HEAD, SUBJECT, TAIL, expanded
+from argsearch.indexer.analysis.sentences import codes
+from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, slot_of, table_of_numbers
 from argsearch.ranking.stance import KEY_BITS, Ints, counted_terms
 
+QUESTION_SHARE = 0.2
+"""A text repeats the question only if more than this share of its words are the question's."""
+MOST_FURTHER = 7
+"""Most distinct words that a text which only repeats the question may add."""
+SEVERAL = 3
+"""Minimum number of sentences of a text that may add words."""
+FURTHER_EACH = 3
+"""Number of distinct words that such a text may add per sentence after the first."""
 
-class Vocabulary(dict[str, int]):
-    """Numbers of the words of earlier texts, and facts about these words; thread-safe."""
 
-    def __init__(self, parts: Mapping[str, int]) -> None:
-        """Start without words. parts: `StanceTerms.parts`."""
-        super().__init__()
-        self._parts, self._lock = parts, Lock()
-        self.words: list[str] = []
-        self.roots: dict[str, int] = {}
-        """The number of each word's root."""
-        self.facts = np.zeros((3, 1), np.int64)
-        """Per word: its part, its class's part or −1, and its root."""
-        self._read = lru_cache(TEXTS_REMEMBERED)(lambda text: self.numbers(read_words(text)))
+@inlined
+def _is_letter(code):  # type: ignore[no-untyped-def]
+    """Return True for a letter or digit in the code points that `_letters` returns."""
+    return 97 <= code <= 122 or 48 <= code <= 57 or code > 127
 
-    def of_text(self, text: str) -> Ints:
-        """Return the numbers of the words that `read_words` gives, cached for the last texts."""
-        # Long texts would make the cache large.
-        return (self._read if len(text) <= LONG_TEXT else self._read.__wrapped__)(text)
 
-    def numbers(self, words: Sequence[str]) -> Ints:
-        """Return the number of each word, adding words that have none."""
-        return np.fromiter(map(self.__getitem__, words), np.int64, len(words))
+@kernel
+def hashed_words(codes, ends):  # type: ignore[no-untyped-def]
+    """Return the hashes of the words and of their `root`, uint64[2, m], and m up to each end.
 
-    def __missing__(self, word: str) -> int:
-        """Add a word and return its number."""
-        with self._lock:
-            if word in self:  # another thread has just added it
-                return self[word]
-            number, kind = len(self.words), CLASS_OF.get(word)
-            if number == self.facts.shape[1]:
-                self.facts = np.pad(self.facts, ((0, 0), (0, number)))
-            part, of_kind = self._parts.get(word, 0), self._parts.get(kind, 0) if kind else -1
-            root = self.roots.setdefault(canonical(word), len(self.roots))
-            self.facts[:, number] = part, of_kind, root
-            self.words.append(word)
-            # Other threads read the facts of a word as soon as it has a number.
-            self[word] = number
-        return number
+    Args: codes: `_letters` of a text. ends: ascending positions in it, each after a space.
+    """
+    found = np.empty((2, len(codes) // 2 + 1), np.uint64)
+    counts = np.empty(len(ends), np.int64)
+    word = shorter = beginning = FNV_OFFSET
+    m = size = at = 0
+    for part in range(len(ends)):
+        while at < ends[part]:
+            if _is_letter(codes[at]):
+                shorter, word = word, (word ^ np.uint64(codes[at])) * FNV_PRIME
+                size += 1
+                if size <= ROOT_LETTERS:
+                    beginning = word
+            elif size > 0:
+                plural = size > 3 and codes[at - 1] == 115 and codes[at - 2] != 115
+                found[0, m] = word
+                found[1, m] = shorter if plural and size <= ROOT_LETTERS else beginning
+                word, size, m = FNV_OFFSET, 0, m + 1
+            at += 1
+        counts[part] = m
+    return found[:, :m], counts
+
+
+@inlined
+def _added(root, roots, n):  # type: ignore[no-untyped-def]
+    """Add a root to n distinct ones, and return their number, at most MOST_FURTHER + 1."""
+    roots[n], same = root, 0
+    while roots[same] != root:
+        same += 1
+    return n + (same == n and n <= MOST_FURTHER)
+
+
+@kernel
+def looked_up(hashes, counts, long, known, subject, wanted):  # type: ignore[no-untyped-def]
+    """Return the arguments of `counted_terms` for the wanted texts, and two counts for all texts.
+
+    The counts are int64[n, 2]: `of_subject` and `further` of `TextRead`. Args: hashes, counts:
+    `hashed_words` of both `ends` of each text. long, wanted: bool[n]; a long text is not read
+    whole. known: `StanceTerms.known`. subject: `table_of_numbers` of the hashes of its roots.
+    """
+    keys, numbers, facts, roots, (own_part, own_class) = known
+    parts, classes = np.empty((2, hashes.shape[1]), np.int64)
+    lengths, read = np.zeros(len(wanted), np.int64), np.zeros((len(wanted), 2), np.int64)
+    seen, further = np.full(len(subject[0]), -1), np.empty(MOST_FURTHER + 2, np.uint64)
+    begin = filled = 0
+    for text in range(len(wanted)):
+        middle, end = counts[2 * text], counts[2 * text + 1]
+        head = min(middle, begin + HEAD)
+        skipped = max(end - TAIL, middle if long[text] else head) - head
+        row, at, own, others = read[text], filled, 0, 0
+        for place in range(begin, end - skipped):
+            place += skipped * (place >= head)
+            word, root = hashes[0, place], hashes[1, place]
+            slot = slot_of(word, keys)
+            part, kind, idle = np.int64(0), np.int64(-1), False
+            if keys[slot] == word:
+                number = numbers[slot]
+                part, kind, idle = facts[number, 0], facts[number, 1], facts[number, 2] > 0
+                root = roots[number]
+            slot = slot_of(root, subject[0])
+            if subject[0][slot] == root:
+                part, kind = own_part, own_class
+                row[0] += seen[slot] != text
+                seen[slot] = text
+                own += 1
+            elif not idle:
+                others += 1
+                row[1] = _added(root, further, row[1])
+            parts[at], classes[at] = part, kind
+            at += 1
+        if at - filled >= HEAD or own <= QUESTION_SHARE * (own + others):
+            row[1] = MOST_FURTHER + 1
+        if wanted[text]:
+            lengths[text], filled = at - filled, at
+        begin = end
+    return parts[:filled], classes[:filled], lengths, read
 
 
 class StanceTerms:
@@ -75,58 +134,73 @@ class StanceTerms:
         """The keys of the terms and their numbers, for `counted_terms`."""
         self.single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
         """The number of each term that is a single word."""
-        self._vocabulary = Vocabulary(self.parts)
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """Words read so far; replaced by a new vocabulary after CACHED_WORDS words."""
-        if len(self._vocabulary.words) > CACHED_WORDS:
-            self._vocabulary = Vocabulary(self.parts)
-        return self._vocabulary
+        every = {*self.parts, *CLASS_OF, *SYNONYMS, *SAYING_NOTHING}
+        words = [word for word in every if word.isalnum() and word == word.lower()]
+        of = dict.fromkeys([SUBJECT, *CLASS_OF.values()], 0) | self.parts
+        facts = [
+            (of.get(one, 0), of.get(CLASS_OF.get(one, ""), -1), one in SAYING_NOTHING)
+            for one in words
+        ]
+        roots = _hashes([SYNONYMS.get(word, word).split(" ")[0] for word in words])[1]
+        own = of[SUBJECT], of[CLASS_OF[SUBJECT]]
+        self.known = (*table_of_numbers(_hashes(words)[0]), np.array(facts, np.int64), roots, own)
+        """The hashes of the words of terms and lists, and what `looked_up` reads about them."""
 
     @property
     def names(self) -> list[str]:
         """The terms, in order."""
         return self._names.split("\n")
 
-    def read(self, texts: Sequence[str], subject: Sequence[str]) -> list[TermsRead]:
-        """Return the terms of each text, with SUBJECT in place of the subject's words.
+    def read(
+        self, texts: Sequence[tuple[str, str]], wanted: Sequence[bool], subject: Sequence[str]
+    ) -> tuple[list[list[int]], tuple[Ints, Ints, Ints]]:
+        """Return `of_subject` and `further` of each text's `ends`, and `counted_terms` if wanted.
 
-        subject: the distinct roots of its words.
+        In terms, SUBJECT replaces the words of the subject. subject: their distinct roots.
         """
-        if not texts:
-            return []
-        vocabulary = self.vocabulary
-        words = [vocabulary.of_text(text) for text in texts]
-        lengths = np.array(list(map(len, words)), np.int64)
-        # In any other layout, the kernel would be compiled again.
-        facts = np.ascontiguousarray(vocabulary.facts[:, np.concatenate(words)])
-        # −1 marks a word without a class, which n-grams of classes skip.
-        parts, classes, roots = facts
-        sought = [vocabulary.roots.get(root, -1) for root in subject]
-        own = np.isin(roots, sought)
-        parts[own] = self.parts.get(SUBJECT, 0)
-        classes[own] = self.parts.get(CLASS_OF[SUBJECT], 0)
-        ids, tfs, ends = counted_terms(parts, classes, lengths, self.table)
-        within = np.cumsum(lengths)[:-1]
-        return [
-            TermsRead(len(has), len({*has.tolist()}.intersection(sought)), *counted)
-            for has, *counted in zip(
-                np.split(roots, within), np.split(ids, ends[:-1]), np.split(tfs, ends[:-1]),
-                strict=True,
-            )
-        ]  # fmt: skip
+        parts = [expanded(part) for text in texts for part in text]
+        sought = table_of_numbers(np.array([fnv(map(ord, root)) for root in subject], np.uint64))
+        long = np.array([len(part) > 0 for part in parts[1::2]], np.bool_)
+        words = hashed_words(*_letters(parts))
+        *counting, read = looked_up(*words, long, self.known, sought, np.array(wanted, np.bool_))
+        return read.tolist(), counted_terms(*counting, self.table)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class TermsRead:
-    """The terms of a text."""
+def _letters(texts: Sequence[str]) -> tuple[NDArray[np.uint32], Ints]:
+    """Return the code points of expanded texts, with 0 for signs beyond ASCII, and the ends."""
+    found = codes(" ".join([*texts, ""])).copy()
+    others = np.flatnonzero(found > 127)
+    found[others] *= np.char.isalnum(found[others].view("U1"))
+    return found, np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)
 
-    words: int
-    """Number of words that were read."""
+
+def _hashes(words: Sequence[str]) -> Hashes:
+    """Return the hashes of words and of their roots, uint64[2, n]."""
+    found: Hashes = hashed_words(*_letters(words))[0]
+    return found
+
+
+class TextRead(NamedTuple):
+    """The words of a text that tell its side of a question."""
+
     of_subject: int
     """Number of the subject's roots that occur."""
-    ids: Ints
-    """The distinct terms, ascending, int64[n]."""
-    tfs: Ints
-    """Number of occurrences of each term, int64[n]."""
+    further: int
+    """Number of distinct roots that a text adds to the question, at most MOST_FURTHER + 1.
+
+    SAYING_NOTHING does not count. MOST_FURTHER + 1 also stands for texts of HEAD words, and those
+    of whose words at most QUESTION_SHARE are the question's.
+    """
+    attitude: float
+
+    def repeats(self, text: str) -> bool:
+        """Return True if the text repeats the question's words and adds almost none of its own.
+
+        A text of SEVERAL different sentences may add FURTHER_EACH distinct words per sentence after
+        the first, at most MOST_FURTHER; other texts none.
+        """
+        if self.further > MOST_FURTHER:
+            return False
+        sentences = len({one for line in text.lower().splitlines() for one in sentences_of(line)})
+        most = min(MOST_FURTHER, FURTHER_EACH * (sentences - 1)) if sentences >= SEVERAL else 0
+        return self.further <= most

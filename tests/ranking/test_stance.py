@@ -31,13 +31,14 @@ def test_an_attitude_is_what_scikit_learn_makes_of_the_same_counts(tfs, words):
         row = transformer.transform(np.array([tfs[block]], dtype=float)).toarray()[0]
         expected += row @ weights[block]
     ids = np.flatnonzero(tfs)
-    got = Attitude(idf, weights, words)(ids, np.array(tfs)[ids])
-    assert got == pytest.approx(expected, abs=1e-12)
+    of_terms = np.array(tfs)[ids]
+    thrice = np.tile(ids, 3), np.tile(of_terms, 3), len(ids) * np.arange(1, 4)
+    assert Attitude(idf, weights, words)(*thrice) == pytest.approx([expected] * 3, abs=1e-12)
 
 
 def test_no_term_has_no_attitude():
     nothing = np.zeros(0, dtype=np.int64)
-    assert Attitude(np.ones(2), np.ones(2), 1)(nothing, nothing) == 0.0
+    assert Attitude(np.ones(2), np.ones(2), 1)(nothing, nothing, np.zeros(2, int)) == [0.0] * 2
 
 
 @given(st.floats(-1e6, 1e6))

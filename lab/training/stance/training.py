@@ -176,8 +176,10 @@ def predict(texts: Texts, names: list[str], attitude: Attitude, rows: NDArray[np
     out = np.zeros(len(rows))
     for k, row in enumerate(rows.tolist()):
         one = texts.counts[row]
-        known = ids[one.indices] >= 0
-        out[k] = attitude(ids[one.indices][known], one.data[known].astype(np.int64))
+        order = np.argsort(ids[one.indices])
+        order = order[ids[one.indices][order] >= 0]
+        own, tfs = ids[one.indices][order], one.data[order].astype(np.int64)
+        (out[k],) = attitude(own, tfs, np.array([len(own)]))
     return out
 
 

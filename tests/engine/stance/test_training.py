@@ -7,6 +7,7 @@ import pytest
 
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import ON, StanceModel, Weights, pack
+from argsearch.engine.stance.wording import ends
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
     ARGUMENTS,
@@ -55,8 +56,8 @@ def test_the_model_counts_terms_as_training_did(fitted):
     model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
-        (read,) = model.terms.read([one.text], read_claim(one.topic).subject)
-        assert attitude(read.ids, read.tfs) == pytest.approx(value, abs=1e-12)
+        _, counted = model.terms.read([ends(one.text)], [True], read_claim(one.topic).subject)
+        assert attitude(*counted) == [pytest.approx(value, abs=1e-12)]
     header, arrays = pack(model)
     assert header["weights"]["threshold"] == 0.6
     assert arrays["terms"].tobytes().decode().split("\n") == names

@@ -1,8 +1,8 @@
 """The words of a text, their roots, and the terms that a model counts."""
 
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -12,19 +12,25 @@ from hypothesis import strategies as st
 from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.claims import WORD, plain, read_question, root
 from argsearch.engine.stance.model import StanceModel
+from argsearch.engine.stance.terms import MOST_FURTHER, QUESTION_SHARE, TextRead, _hashes
 from argsearch.engine.stance.wording import (
     CACHED_WORDS,
+    CLASS_OF,
     HEAD,
     TAIL,
     WORD_WIDTH,
     canonical,
+    ends,
+    expanded,
     masked,
     read_words,
-    repeats,
     terms,
+    words_of,
 )
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+from argsearch.ranking.hashing import fnv
 
+BAGS = read_question("Should plastic bags be banned?").subject
 PIECES = st.sampled_from(
     ["can't", "won’t", "Plastic_bags", "a", " ", ". ", "ÉTÉ ", "ΣΑΣ ", "don't "]
 )
@@ -64,16 +70,51 @@ def test_words_of_the_subject_are_masked_and_classes_have_terms_of_their_own():
     assert {"SUBJECT are not", "not good", "<it> <is> <not>", "<good>"} <= set(terms(words))
 
 
+def plainly_read(text, subject):
+    """Count the words with the functions that training uses."""
+    words = read_words(text)
+    roots = [canonical(word) for word in words]
+    own = [root for root in roots if root in subject]
+    others = [
+        root
+        for word, root in zip(words, roots, strict=True)
+        if root not in subject and word not in lexicon.SAYING_NOTHING
+    ]
+    few = len(words) >= HEAD or len(own) <= QUESTION_SHARE * (len(own) + len(others))
+    further = MOST_FURTHER + 1 if few else min(len(set(others)), MOST_FURTHER + 1)
+    return [len(set(own)), further]
+
+
+KNOWN = sorted({*lexicon.SAYING_NOTHING, *lexicon.SYNONYMS, *CLASS_OF})
+LETTERS = st.text() | st.text("aénstwo'’İΣß_ﬀ٣²ǅ ", max_size=40)
+
+
+@given(
+    st.lists(LETTERS | PIECES | st.sampled_from(KNOWN), max_size=60).map(" ".join),
+    st.integers(1, 40),
+)
+def test_the_kernel_reads_the_words_of_any_text(text, times):
+    texts = [text, text * times, "", text * 200]
+    found, _ = StanceModel.load().terms.read(list(map(ends, texts)), [False] * 4, BAGS)
+    assert found == [plainly_read(one, BAGS) for one in texts]
+
+
+def test_every_letter_and_sign_is_read_as_python_does():
+    every = " ".join(map(chr, range(sys.maxunicode + 1)))
+    words = words_of(every)
+    assert _hashes([expanded(every)])[0].tolist() == [fnv(map(ord, word)) for word in words]
+
+
 @given(st.lists(PIECES | st.sampled_from(["zoos ", "ban ", "is good "])).map("".join))
 def test_the_kernel_counts_the_terms_of_a_text(text):
     model, subject = StanceModel.load(), read_question("Should plastic zoos be banned?").subject
-    ((words, of_subject, *counted),) = map(astuple, model.terms.read([text], subject))
+    (found,), counted = model.terms.read([ends(text)], [True], subject)
     read = masked(read_words(text), frozenset(subject))
     number_of = {name: number for number, name in enumerate(model.terms.names)}
     known = Counter(number_of[term] for term in terms(read) if term in number_of)
-    assert dict(zip(*map(np.ndarray.tolist, counted), strict=True)) == known
-    roots = set(map(canonical, read_words(text)))
-    assert (words, of_subject) == (len(read), len(roots.intersection(subject)))
+    assert dict(zip(*map(np.ndarray.tolist, counted[:2]), strict=True)) == known
+    assert counted[2].tolist() == [len(known)]
+    assert found == plainly_read(text, subject)
 
 
 def test_what_is_read_does_not_depend_on_other_threads():
@@ -95,8 +136,8 @@ REASON = (
 
 
 def reads(text):
-    subject = frozenset(read_question("Should plastic bags be banned?").subject)
-    return repeats(text, read_words(text), subject)
+    ((of_subject, further),), _ = StanceModel.load().terms.read([ends(text)], [False], BAGS)
+    return TextRead(of_subject, further, 0.0).repeats(text)
 
 
 @pytest.mark.parametrize(
