@@ -96,11 +96,7 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ('["a.json", "sub/b.jsonl"]', "[1]", "corpora[1].source must be a path or a list of"),
         ('name = "served"', 'name = "a"', "corpora would use the folder name a"),
         ("[[topics]]", "[topics]", "topics must be a list, not {'source'"),
-        (
-            'name = "mine"',
-            'name = "heimdall 2021"',
-            "two systems would use the folder name h",
-        ),
+        ('name = "mine"', 'name = "heimdall 2021"', "two systems would use the folder name h"),
         ('"r.qrels"', "5", "topics[1].qrels.relevance must be a non-empty text, not 5"),
         ('name = "mine"', "k = 5", "key systems[2].k"),
         ('"heimdall-2021"', '"heimdall"', "config must be a .toml file or one of bm25, bm25f"),

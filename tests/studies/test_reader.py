@@ -138,19 +138,11 @@ def test_counts_by_hand(small: Lists, tmp_path: Path) -> None:
     judged = read(written(tmp_path / "labels.tsv", *ROWS), small)
     assert judged.complete(small) == ["Q1", "Q2"]
     # Known: of Q1 one for (Q1.1), one against (Q1.2); of Q2 one for and, as is said, one against.
-    one = count(small, judged, "one", ["Q1", "Q2"])
-    assert one.good.tolist() == [1, 0]
-    assert one.fillable.tolist() == [2, 2]
-    assert one.shown.tolist() == [2, 0]
-    assert one.usable.tolist() == [2, 0]
-    assert one.snippet.tolist() == [1, 0]
-    two = count(small, judged, "two", ["Q1", "Q2"])
-    assert two.good.tolist() == [1, 1]
-    assert two.fillable.tolist() == [2, 2]
-    assert two.shown.tolist() == [2, 2]
-    assert two.usable.tolist() == [2, 1]
-    assert two.snippet.tolist() == [2, 0]
-    assert two.usable_snippet.tolist() == [2, 0]
+    names = "good", "fillable", "shown", "usable", "snippet", "usable_snippet"
+    of = [count(small, judged, system, ["Q1", "Q2"]) for system in ("one", "two")]
+    one, two = ([getattr(counts, name).tolist() for name in names] for counts in of)
+    assert one[:5] == [[1, 0], [2, 2], [2, 0], [2, 0], [1, 0]]
+    assert two == [[1, 1], [2, 2], [2, 2], [2, 1], [2, 0], [2, 0]]
     table = counting.table(small, judged)
     assert "2 of 2 questions judged, 5 arguments." in table
     # Drawn are Q1 twice (1/2), both (1/4 and 1/2) or Q2 twice (0 and 1/2).

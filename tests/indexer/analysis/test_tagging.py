@@ -90,21 +90,6 @@ def test_is_textblobs_own_tagger():
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
-@pytest.mark.thorough
-def test_loads_neither_textblob_nor_nltk():
-    script = (
-        "import sys\n"
-        "from argsearch.indexer.analysis.tagging import load_tagger\n"
-        "load_tagger('lexicon').codes('Teachers get tenure')\n"
-        "heavy = {'textblob', 'nltk', 'sklearn', 'scipy', 'spacy'}\n"
-        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_a_sentence_may_owe_its_capital_to_its_place(tagger):
     # "Retract" is not in the lexicon, "retract" is: a verb where a sentence begins, else a name.
     assert tags(tagger, "Retract it")[0] == "VERB"

@@ -57,15 +57,18 @@ def test_equals_the_package_it_reads():
 
 
 @pytest.mark.thorough
-def test_loads_without_the_package_or_a_network_client():
+def test_neither_it_nor_the_tagger_loads_a_heavy_package():
     script = (
-        "import sys, numpy as np\n"
+        "import sys\n"
+        "from argsearch.indexer.analysis.tagging import load_tagger\n"
+        "load_tagger('lexicon').codes('Teachers get tenure')\n"
+        "assert not {'textblob', 'nltk', 'spacy', 'scipy'} & set(sys.modules)\n"
         "from argsearch.indexer.encoders import load_encoder\n"
         "load_encoder('wordllama').encode(['wind power'])\n"
         "heavy = {'wordllama', 'requests', 'torch', 'tensorflow', 'sklearn', 'scipy.linalg'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", script], check=True)
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True)
 
 
 def test_says_what_it_is(encoder):

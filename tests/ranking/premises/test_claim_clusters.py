@@ -12,16 +12,11 @@ from scipy.cluster.hierarchy import fcluster, linkage
 
 from argsearch.ranking.premises import clusters as clustering
 from argsearch.ranking.premises.clusters import Cut, clusters, default_count, in_order
+from tests.ranking.test_clustering import cloud
 
 
 def pieces(X, limit, seed):
     return clustering.pieces(X, clustering.make_splits(X, limit, seed), limit, seed)
-
-
-def cloud(n, d, seed, centres=7):
-    rng = np.random.default_rng(seed)
-    middles = rng.normal(0, 4, (centres, d))
-    return (middles[rng.integers(0, centres, n)] + rng.normal(0, 1, (n, d))).astype(np.float32)
 
 
 def same_partition(a, b):
