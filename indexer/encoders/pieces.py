@@ -146,11 +146,9 @@ def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
     return out, sizes
 
 
-_EXPONENT = np.uint32(112 << 23)
+_EXPONENT = np.int32(112 << 23)
 """Difference between the exponents of float32 and float16, shifted to the exponent's bits."""
-_ONE = np.uint32(1 << 23)
-"""Lowest bit of a float32's exponent."""
-_LEAST_NORMAL = np.uint32(113 << 23)
+_LEAST_NORMAL = np.int32(113 << 23)
 """Bits of 2⁻¹⁴ as a float32, which is the smallest normal number in float16."""
 
 
@@ -160,26 +158,24 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
 
     table: uint16[pieces, d], the bits of float16 numbers; pieces[bounds[i]:bounds[i + 1]] belong to
     text i. Each is a multiple of 2⁻²⁴. A float64 can add up to 2²⁵ of these numbers exactly if all
-    are below 16, so their order does not matter. Libraries can make processors treat float32
-    subnormals as 0, so float16 subnormals are read with 2⁻¹⁴ added, which is then subtracted.
+    are below 16, so a repeated piece is read once and multiplied. Libraries can make processors
+    treat float32 subnormals as 0, so float16 subnormals get 2⁻¹⁴ added, which is then subtracted.
     """
     out = np.empty((len(bounds) - 1, table.shape[1]), np.float32)
-    total = np.empty(table.shape[1])
+    total, times = np.empty(table.shape[1]), np.zeros(len(table), np.int32)
     for text in range(len(bounds) - 1):
         total[:] = 0.0
         for at in range(bounds[text], bounds[text + 1]):
-            row = table[pieces[at]]
-            for i in range(len(row)):
-                bits = np.uint32(row[i])
-                sign = (bits & np.uint32(0x8000)) << np.uint32(16)
-                # _LEAST_NORMAL has an odd exponent, so its lowest bit marks subnormals.
-                more = sign | (np.uint32(0) if bits & np.uint32(0x7C00) else _LEAST_NORMAL)
-                bits = ((bits & np.uint32(0x7FFF)) << np.uint32(13)) + _EXPONENT + (
-                    more & _ONE
-                ) | sign
-                total[i] += np.float64(
-                    np.uint32(bits).view(np.float32) - np.uint32(more).view(np.float32)
-                )
+            times[pieces[at]] += 1
+        for piece in pieces[bounds[text] : bounds[text + 1]]:
+            row, factor, times[piece] = table[piece], np.float64(times[piece]), 0
+            for i in range(len(row) if factor else 0):
+                # The masks keep a float16's bits in a float32's places, its exponent, and its sign.
+                bits = np.int32(np.int16(row[i]) << np.int32(13)) & np.int32(-0x70002000)
+                subnormal = np.int32(0) if bits & np.int32(0x0F800000) else np.int32(-1)
+                more = np.int32(subnormal & (bits & np.int32(-0x80000000) | _LEAST_NORMAL))
+                bits = np.int32(bits + _EXPONENT - np.int32(subnormal << np.int32(23)))
+                total[i] += factor * np.float64(bits.view(np.float32) - more.view(np.float32))
         out[text] = total
     return out
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -46,9 +46,10 @@ def pack(lines: Sequence[bytes]) -> list[bytes]:
     ]
 
 
-def unpack(frame: bytes) -> list[bytes]:
-    """Return the lines in a frame from `pack`; raise zstandard.ZstdError for any other bytes."""
-    return zstandard.ZstdDecompressor().decompress(frame).split(b"\n")
+def unpack(frames: Iterable[bytes]) -> list[bytes]:
+    """Return the lines in frames from `pack`; raise zstandard.ZstdError for any other bytes."""
+    decompressor = zstandard.ZstdDecompressor()
+    return [line for frame in frames for line in decompressor.decompress(frame).split(b"\n")]
 
 
 def from_json(document: dict[str, Any]) -> Argument:

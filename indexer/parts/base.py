@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +32,7 @@ def text_digest(text: str) -> bytes:
 
 
 def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Result:
-    return work(list(map(from_line, chain.from_iterable(map(unpack, frames)))))
+    return work(list(map(from_line, unpack(frames))))
 
 
 @dataclass(frozen=True)
