@@ -6,6 +6,7 @@ The file needs no other files and no scripts.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ STANCE_PHRASES = {Stance.PRO: "Supports", Stance.CON: "Opposes", None: "On"}
 """Phrases for an argument's stance towards its own conclusion, a claim or a topic."""
 ANSWER_PHRASES = {Stance.PRO: "Says yes to", Stance.CON: "Says no to", None: "On"}
 """The same if the conclusion is a question."""
+_QUESTION = re.compile(
+    r"(?i)^(is|are|was|were|do|does|did|can|could|should|would|will|shall|must|has|have|why|how)\b|\?$"
+)
 Pieces = tuple[tuple[str, bool], ...]
 """The pieces of a paragraph, each with a flag that is True if the piece is underlined."""
 
@@ -79,7 +83,7 @@ class Card:
 def stance_phrase(argument: Argument) -> str:
     """Return an argument's stance towards its conclusion, in words; "" if it has no conclusion."""
     conclusion = (argument.conclusion or "").strip()
-    phrases = ANSWER_PHRASES if conclusion.endswith("?") else STANCE_PHRASES
+    phrases = ANSWER_PHRASES if _QUESTION.search(conclusion) else STANCE_PHRASES
     return phrases[argument.stance] if conclusion else ""
 
 

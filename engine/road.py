@@ -71,6 +71,7 @@ class Road:
             return self.ranked(request if same else replace(request, offset=page.start, k=k))
 
         page = spread(find, request.page, spreading)
+        counts = None if counted is None else self._counts(counted, columns)
         results = Results(
             query=typed if isinstance(typed, str) else page.question,
             hits=Hits(page, self.unit.name, request.offset, known),
@@ -78,7 +79,7 @@ class Road:
             fingerprint=self.backend.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=page.notes + ((f"{said} counted",) if said else ()),
-            _counts=None if counted is None else self._counts(counted, columns),
+            _counts=counts,
             collapsed=request.collapse,
             spread=spreading,
             sort=request.order,

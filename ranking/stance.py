@@ -42,7 +42,7 @@ class Attitude:
     def __call__(self, ids: Ints, tfs: Ints, ends: Ints) -> list[float]:
         """Return a = Σ_blocks Σ_t w_t · x_t / ‖x‖ of each text, 0 for no terms.
 
-        x_t = (1 + ln tf_t) · idf_t. Args: as `counted_terms` returns them.
+        x_t = (1 + ln tf_t) · idf_t. Args: as from `counted_terms`, ascending in each text.
         """
         x = (1.0 + np.log(tfs)) * self.idf[ids]
         parts, found = x * self.weights[ids], list[float]()

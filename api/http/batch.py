@@ -20,6 +20,7 @@ from argsearch.api.http.turns import in_a_thread
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.backends.server.session import IndexReplaced
+from argsearch.indexer.errors import Missing
 
 MOST_QUESTIONS = 100
 """Maximum number of questions in one request."""
@@ -130,11 +131,12 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
 async def read_posted(request: Request, model: type[M], remedy: str, most: int = MOST_BYTES) -> M:
     """Return the object sent in the body. Raise a 413 or 422 problem if the body is invalid."""
     body = await read_body(request, most, remedy)
+    if not body:
+        raise problems.invalid("body", Missing(), "a JSON object")
     try:
         given = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        problem = f"body must be a JSON object, not text with an error in {where}"
+        problem = f"body must be a JSON object, not text with an error ({error})"
         given = body[:100].decode(errors="replace")
         raise problems.invalid("body", given, "a JSON object", problem) from error
     if not isinstance(given, dict):

@@ -8,6 +8,7 @@ import { keepElement, labelElement } from "./store.js";
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on, arguments have little to do with your question";
 const OWN = { PRO: "Supports", CON: "Opposes" }; // its own conclusion, the card's title, also where that is only a topic
+const QUESTION = /^(is|are|was|were|do|does|did|can|could|should|would|will|shall|must|has|have|why|how)\b|\?$/i;
 const ANSWERS = { PRO: "Says yes to", CON: "Says no to" }; // a conclusion that is a question
 const BEGINNING = 12; // words of a text that stand for a missing title
 const MOST_EXPLAINED = 100; // hits of one request with explain
@@ -98,7 +99,7 @@ const standElements = (hit, labelled) =>
 function titleElements(hit, labelled) {
   const { conclusion, stance } = hit;
   if (!conclusion) return [make("span", "own", "No title; begins: "), "“", quoted(hit.begins ?? beginningOf(hit)), "”"];
-  const own = index.ready.two_sided && (stance === "CON" || !labelled) && (conclusion.trim().endsWith("?") ? ANSWERS : OWN)[stance];
+  const own = index.ready.two_sided && (stance === "CON" || !labelled) && (QUESTION.test(conclusion.trim()) ? ANSWERS : OWN)[stance];
   return own ? [make("span", "own", `${own}: `), "“", quoted(conclusion), "”"] : [quoted(conclusion)];
 }
 

@@ -112,6 +112,12 @@ function go(next) {
   visit();
 }
 
+// Once asked, the box says the question too, unless it is too narrow.
+function showTitle() {
+  const box = $("q");
+  $("title").classList.toggle("hidden", state.q !== "" && box.scrollWidth <= box.clientWidth);
+}
+
 function visit() {
   state = readAddress();
   if (isShown()) search();
@@ -120,8 +126,7 @@ function visit() {
   showViews();
   showIndexes(state);
   document.body.classList.toggle("asked", isShown());
-  const box = $("q"); // the box says it too, unless it is too narrow
-  $("title").classList.toggle("hidden", state.q !== "" && box.scrollWidth <= box.clientWidth);
+  showTitle();
   $("title").textContent = state.q || (isShown() ? viewTitle(state.view) : TITLE);
   $("welcome").hidden = isShown();
   if (isShown()) return;
@@ -157,6 +162,7 @@ function onKey(event) {
 function listen() {
   addEventListener("keydown", onKey);
   addEventListener("popstate", visit);
+  addEventListener("resize", showTitle);
   addEventListener("storage", () => { if (state.view === "kept") visit(); }); // another tab changed the list
   form.addEventListener("submit", (event) => {
     event.preventDefault();

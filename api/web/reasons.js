@@ -49,8 +49,8 @@ const rankTerm = (hit, list) => find(hit.explanation, `1 / (κ + rank by ${list}
 // The first reason in a few words.
 export function briefReason(hit) {
   const words = matchedWords(hit);
-  const card = `${hit.conclusion ?? ""} ${hit.sentence.text}`.toLowerCase();
-  const [seen, unseen] = [true, false].map((there) => words.filter((word) => card.includes(word) === there));
+  const card = new Set(`${hit.conclusion ?? ""} ${hit.sentence.text}`.toLowerCase().match(/[\p{L}\p{N}'’]+/gu));
+  const [seen, unseen] = [true, false].map((there) => words.filter((word) => card.has(word) === there));
   const quotes = (some) => listed(some.map((word) => [`“${word}”`])).join("");
   const told = [seen.length && `It says ${quotes(seen)}`, unseen.length && `${seen.length ? "its" : "Its"} full text says ${quotes(unseen)}`];
   if (words.length) return told.filter(Boolean).join("; ");

@@ -18,7 +18,7 @@ from argsearch.engine.one_thread import one_thread
 from argsearch.engine.results.quotes import TWO_SIDES, Quote, QuoteSection, spans_in
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.sides import DEPTH
-from argsearch.engine.text.snippet import Snippet
+from argsearch.engine.text.snippet import ELLIPSIS, Snippet
 from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -163,4 +163,5 @@ def span_of(gist: str, text: str) -> tuple[int, int]:
     Return (0, 0) if the text does not contain them.
     """
     found = spans_in(gist, text)
-    return (found[0][0], found[-1][1]) if found else (0, 0)
+    pieces = gist.strip(ELLIPSIS).count(f" {ELLIPSIS} ") + 1
+    return (found[0][0], found[-1][1]) if len(found) == pieces else (0, 0)

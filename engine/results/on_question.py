@@ -35,11 +35,10 @@ def about(
     kept = best.take(np.flatnonzero([(p or 0.0) >= least for p in on]))
     if claims_once is not None:
         kept = kept.take(telling(kept, claims_once=claims_once))
-    n, most = len(kept), len(best)
-    if n < few:
-        said = f"only {n} of the first {most} results are clearly about the question"
-        return best, f"{said}, so all {most} are" if on else ""
-    return kept, f"of the first {most} results, only the {n} about the question are"
+    if len(kept) < few:
+        said = "hardly any of the first results is clearly about the question"
+        return best, f"{said}, so all of them are" if on else ""
+    return kept, f"of the first {len(best)} results, only the {len(kept)} about the question are"
 
 
 def telling(hits: Candidates, *, claims_once: bool) -> NDArray[np.int64]:

@@ -6,8 +6,10 @@ Key points and challenged texts have this form. Every quote is verbatim; no text
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import SideName
@@ -82,14 +84,23 @@ class QuoteSection:
 
 
 def spans_in(gist: str, text: str) -> list[tuple[int, int]]:
-    """Return where the pieces of a gist begin and end in a text, in order; others are left out.
+    """Return the begin and end of each piece of a gist in a text; leave out pieces not found.
 
-    White space in the gist matches any white space.
+    Pieces are separated by an ellipsis between spaces. Any white space matches any other.
     """
-    found, at = list[tuple[int, int]](), 0
+    words, found, at = list(re.finditer(r"\S+", text)), list[tuple[int, int]](), 0
+    single = " ".join(word[0] for word in words)
+    # Where each word begins in the text with single spaces.
+    begins = list(accumulate((len(word[0]) + 1 for word in words), initial=0))
+
+    def place(at: int) -> int:
+        number = bisect_right(begins, at) - 1
+        return words[number].start() + at - begins[number]
+
     for piece in gist.strip(ELLIPSIS).split(f" {ELLIPSIS} "):
-        place = re.compile(r"\s+".join(map(re.escape, piece.split()))).search(text, at)
-        if place and place.group():
-            at = place.end()
-            found.append(place.span())
+        sought = " ".join(piece.split())
+        begin = single.find(sought, at)
+        if sought and begin >= 0:
+            at = begin + len(sought)
+            found.append((place(begin), place(at - 1) + 1))
     return found

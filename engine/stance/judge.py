@@ -24,7 +24,7 @@ from argsearch.ranking.stance import Floats
 
 _DOING = {"do", "does", "did"}
 """Auxiliaries that cannot simply be moved to form a statement: the main verb would change form."""
-_NOT = re.compile(r"(?i)^(can(?=')|\w+?)(n?'t| not)\b")
+_NOT = re.compile(r"(?i)^(can(?=')|\w+?)n?'t\b")
 """Matches a beginning that expects a yes: "Aren't zoos cruel?" asks if zoos are cruel."""
 JUDGED_HITS = 30
 """Number of best hits whose conclusion and best passage the model reads."""

@@ -82,7 +82,7 @@ _MEANINGS = {
     "judged passage": "the same for the best passage of the text",
 }
 TextKey = tuple[tuple[str, str], bool]
-"""The `ends` of a text, and true if its attitude is needed."""
+"""A text by its `ends`, with True if its attitude is needed."""
 _NO_SIDES = "probability of having a side: the question has no sides"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 _BY_TEXT = ", by the text alone: most conclusions of this index make no claim"

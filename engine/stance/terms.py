@@ -35,9 +35,10 @@ def _is_letter(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def hashed_words(codes, ends):  # type: ignore[no-untyped-def]
-    """Return the hashes of the words and of their `root`, uint64[2, m], and m up to each end.
+    """Return the hashes of m words and of their `root`, uint64[2, m], and their counts at `ends`.
 
-    Args: codes: `_letters` of a text. ends: ascending positions in it, each after a space.
+    A count is the number of words before an end. Args: codes: `_letters` of a text. ends: ascending
+    positions in it, each after a space.
     """
     found = np.empty((2, len(codes) // 2 + 1), np.uint64)
     counts = np.empty(len(ends), np.int64)
@@ -62,7 +63,10 @@ def hashed_words(codes, ends):  # type: ignore[no-untyped-def]
 
 @inlined
 def _added(root, roots, n):  # type: ignore[no-untyped-def]
-    """Add a root to n distinct ones, and return their number, at most MOST_FURTHER + 1."""
+    """Add a root to n distinct roots unless it is one of them; return how many there are now.
+
+    The result is at most MOST_FURTHER + 1.
+    """
     roots[n], same = root, 0
     while roots[same] != root:
         same += 1

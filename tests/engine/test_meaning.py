@@ -162,7 +162,7 @@ def test_what_no_word_finds_is_counted_apart_and_shown(engine):
     assert found.first_weak_rank == 1  # nearest of all, and yet near nothing
     assert "not shown" not in " ".join(found.remarks)
     assert "none of these results is clearly about the question" in found.remarks
-    assert "neither" not in " ".join(engine.search(QUESTION, k=5).remarks)
+    assert "none of these" not in " ".join(engine.search(QUESTION, k=5).remarks)
     hit = found[0]
     assert hit.explanation.find("R").value == 0.0
     assert hit.explanation.find("1 / (κ + rank by words)").value == 0.0

@@ -70,7 +70,8 @@ def test_two_claims_are_of_one_direction_or_of_contrary_ones():
         ("Zoos keep animals in cages. Should we close them?", -1),
         ("School uniforms should be mandatory. My son disagrees.", 1),
         ("Should voluntary euthanasia be legal?", 1),
-        ("Should school uniforms be optional in high schools?", -1),
+        ("Should school uniforms be optional on Fridays?", -1),
+        ("voluntary voting", -1),
     ],
 )
 def test_common_wordings_have_their_direction(text, polarity):

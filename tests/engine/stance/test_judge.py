@@ -93,7 +93,8 @@ def read(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 def test_leanings_are_the_probabilities_of_its_classes(read: dict[str, Any]) -> None:
     assert statement(QUESTION) == statement("Shouldn’t zoos be closed?") == "zoos should be closed"
-    assert {*map(statement, ("Aren't zoos bad?", "Are not zoos bad?"))} == {"zoos are bad"}
+    assert statement("Aren't zoos bad?") == "zoos are bad"
+    assert statement("Can't zoos be good?") == "zoos can be good"
     own = np.array(read["own"])
     np.testing.assert_allclose(read["leanings"], own[:, 2] - own[:, 0], atol=1e-5)
     assert read["leanings"][0] == read["leanings"][2] != read["leanings"][1]
