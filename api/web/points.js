@@ -74,7 +74,7 @@ function originElement({ id, conclusion, source }, state) {
   const from = source.url ? makeLink("", source.url, title) : title;
   if (source.url) from.rel = "noopener noreferrer external";
   const on = conclusion && conclusion !== source.title ? [" on “", quoted(conclusion), "”"] : [];
-  return make("p", "source", "Source: ", from, " · ", makeLink("open", pageOf(id, state), "Whole argument", ...on));
+  return make("p", "source", "Source: ", from, " ", makeLink("open", pageOf(id, state), "Whole argument", ...on));
 }
 
 function ungroupedElements({ ungrouped }, state) {
