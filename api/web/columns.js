@@ -49,7 +49,8 @@ const isLabelled = (state, { counts }) =>
 
 function show(state, sides, answers, whole) {
   const labelled = isLabelled(state, whole.balance);
-  const off = !labelled && whole.balance.sided && numberOf(whole, state) > 1 && answers[0].first_weak_rank === 1;
+  const { sided, read, off_question: away } = whole.balance;
+  const off = !labelled && sided && numberOf(whole, state) > 1 && (answers[0].first_weak_rank === 1 || away === read);
   $("columns").className = sides.length === 2 ? "columns two" : "columns";
   $("columns").replaceChildren(...sides.map((side, i) => columnElement(side, answers[i], shown, { labelled, off })));
   showBalance(state, whole, labelled);

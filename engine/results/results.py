@@ -373,8 +373,12 @@ class Results:
 
     @property
     def first_weak_rank(self) -> int | None:
-        """The first rank from which all of these hits match weakly, or None."""
-        return self.wording.first_weak_rank if self._typed is self.hits.candidates else None
+        """The first rank from which all of these hits match weakly, or None.
+
+        None for hits on one side, since those are about the question.
+        """
+        here = self.hits.candidates
+        return self.wording.first_weak_rank if self._typed is here and here.kept is None else None
 
     @property
     def total(self) -> int:

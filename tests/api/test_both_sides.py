@@ -65,7 +65,8 @@ def test_one_answer_has_what_two_have(client: TestClient, question: str, how: di
     both["notes"] = both["notes"][both["little"] :]
     assert list(both["lists"]) == ["for", "against"]
     for side, single in singles.items():
-        assert both["lists"][side] == {name: single[name] for name in ("total", "first_weak_rank")}
+        assert both["lists"][side] == {"total": single["total"], "first_weak_rank": None}
+        assert single["first_weak_rank"] is None  # what is on a side is about the question
         assert {k: both[k] for k in both.keys() - APART} == {
             k: single[k] for k in single.keys() - APART
         }
