@@ -18,6 +18,7 @@ from argsearch.api.serialise import Answer, ShownHit
 from argsearch.api.templates import WEB, page
 from argsearch.engine.points.key_points import KeyPoints
 from argsearch.engine.results.quotes import Quote, QuoteSection, spans_in
+from argsearch.engine.stance.lexicon import QUESTION_OPENERS
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.text.paragraphs import paragraphs
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -29,9 +30,7 @@ STANCE_PHRASES = {Stance.PRO: "Supports", Stance.CON: "Opposes", None: "On"}
 """Phrases for an argument's stance towards its own conclusion, a claim or a topic."""
 ANSWER_PHRASES = {Stance.PRO: "Says yes to", Stance.CON: "Says no to", None: "On"}
 """The same if the conclusion is a question."""
-_QUESTION = re.compile(
-    r"(?i)^(is|are|was|were|do|does|did|can|could|should|would|will|shall|must|has|have|why|how)\b|\?$"
-)
+_QUESTION = re.compile(rf"(?i)^({'|'.join(sorted(QUESTION_OPENERS))})\b|\?$")  # as in hits.js
 Pieces = tuple[tuple[str, bool], ...]
 """The pieces of a paragraph, each with a flag that is True if the piece is underlined."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from argsearch.engine.query.filters import Selected
     from argsearch.indexer.building.changes import Leaving
     from argsearch.indexer.building.changing import ChangeReport
+    from argsearch.indexer.corpus import OnError
 
 
 class ConfirmationNeeded(ArgsearchError):
@@ -52,7 +53,7 @@ def add(
         raise InvalidParameter("CORPUS", Missing(), "one or more inputs, as for `argsearch index`")
     called = options.columns_of(columns)
     of = processes(place, workers, *corpus)
-    how: Literal["skip", "stop"] = "skip" if on_error == "skip" else "stop"
+    how: OnError = "skip" if on_error == "skip" else "stop"
     work = partial(changing.add, place, corpus, on_error=how, columns=called, workers=of)
     change(place, work, quiet)
 

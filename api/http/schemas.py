@@ -310,7 +310,7 @@ class ListModel(BaseModel):
 
     total: int = Field(description="Number of arguments on this side, across all pages.")
     first_weak_rank: int | None = Field(
-        description="Rank from which on all hits on this page are weak; null if the last is not."
+        description="Always null, because the arguments on a side are about the question."
     )
 
 

@@ -7,8 +7,8 @@ import { keepElement, labelElement } from "./store.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on, arguments have little to do with your question";
-const OWN = { PRO: "Supports", CON: "Opposes" }; // its own conclusion, the card's title, also where that is only a topic
-const QUESTION = /^(is|are|was|were|do|does|did|can|could|should|would|will|shall|must|has|have|why|how)\b|\?$/i;
+const OWN = { PRO: "Supports", CON: "Opposes" }; // its own conclusion, a claim or a topic
+const QUESTION = /^(am|are|can|could|did|do|does|had|has|have|is|may|might|must|ought|shall|should|was|were|will|would)\b|\?$/i; // as in cards.py
 const ANSWERS = { PRO: "Says yes to", CON: "Says no to" }; // a conclusion that is a question
 const BEGINNING = 12; // words of a text that stand for a missing title
 const MOST_EXPLAINED = 100; // hits of one request with explain

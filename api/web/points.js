@@ -57,7 +57,7 @@ function pointElement(point, state, explain) {
   const from = `${some(point.debates, "debate", "different debates")}${point.years ? `, ${[...new Set(point.years)].join(" to ")}` : ""}`;
   const quotes = disclosure("members", `At least ${some(point.arguments, "argument")} from ${from}`, (list) =>
     list.append(...point.quotes.map((quote, place) => quoteElement(quote, state, () => explain(place)))), "ul");
-  const first = originElement(point.quotes[0], state); // whose sentence the heading is
+  const first = originElement(point.quotes[0], state); // the heading is its sentence
   return make("article", "hit point", make("h3", "", quoted(point.heading)), first, make("div", "actions", quotes));
 }
 

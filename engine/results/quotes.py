@@ -84,7 +84,7 @@ class QuoteSection:
 
 
 def spans_in(gist: str, text: str) -> list[tuple[int, int]]:
-    """Return the begin and end of each piece of a gist in a text; leave out pieces not found.
+    """Return where each piece of a gist starts and ends in a text, except pieces not found.
 
     Pieces are separated by an ellipsis between spaces. Any white space matches any other.
     """
@@ -93,9 +93,9 @@ def spans_in(gist: str, text: str) -> list[tuple[int, int]]:
     # Where each word begins in the text with single spaces.
     begins = list(accumulate((len(word[0]) + 1 for word in words), initial=0))
 
-    def place(at: int) -> int:
-        number = bisect_right(begins, at) - 1
-        return words[number].start() + at - begins[number]
+    def place(index: int) -> int:
+        number = bisect_right(begins, index) - 1
+        return words[number].start() + index - begins[number]
 
     for piece in gist.strip(ELLIPSIS).split(f" {ELLIPSIS} "):
         sought = " ".join(piece.split())

@@ -269,7 +269,7 @@ class StanceModel:
         weights = self.weights.on
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS
-        return {name: weight * evidence.likely[name] for name, weight in weights.items()}
+        return linear({name: evidence.likely[name] for name in weights}, weights)
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""
