@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -125,18 +124,17 @@ class StanceTerms:
     def __init__(self, names: Sequence[str]) -> None:
         """Number the terms. names: distinct terms, their words separated by single spaces."""
         self._names = "\n".join(names)
-        terms = [name.split(" ") for name in names]
-        distinct = dict.fromkeys(chain.from_iterable(terms))
-        self.parts = {word: number for number, word in enumerate(distinct, 1)}
+        self.parts: dict[str, int] = {}
         """The number, from 1, of each word and class that occurs in a term."""
-        keys = np.zeros(len(terms), np.int64)
-        for place in range(3):
-            there = np.array([len(term) > place for term in terms], bool)
-            last = [self.parts[term[-1 - place]] for term in terms if len(term) > place]
-            keys[there] |= np.array(last, np.int64) << place * KEY_BITS
-        self.table = table_of_numbers(keys.astype(np.uint64))
+        keys = np.zeros(len(names), np.uint64)
+        for number, name in enumerate(names):
+            key = 0
+            for word in name.split(" "):
+                key = key << KEY_BITS | self.parts.setdefault(word, len(self.parts) + 1)
+            keys[number] = key
+        self.table = table_of_numbers(keys)
         """The keys of the terms and their numbers, for `counted_terms`."""
-        self.single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
+        self.single = {name: number for number, name in enumerate(names) if " " not in name}
         """The number of each term that is a single word."""
         every = {*self.parts, *CLASS_OF, *SYNONYMS, *SAYING_NOTHING}
         words = [word for word in every if word.isalnum() and word == word.lower()]

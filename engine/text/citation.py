@@ -23,7 +23,7 @@ _BIBTEX = {
     "^": r"\textasciicircum{}",
 }
 _DAY = re.compile(r"\d{4}(-\d{2}-\d{2})?")
-_ID = re.compile(r"\s*\d{5,}\s*")
+_ID = re.compile(r"\d{5,}")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!])")
 
 
@@ -58,11 +58,11 @@ def cite(argument: Argument) -> Citation:
     """Return the citation of an argument, from the context keys that args.me's portals use."""
     context = argument.context
     url = _first(context, "sourceUrl", "url")
-    # Transcripts of parliaments have a long number in place of a title, unlike "1984".
-    named = {key: value for key, value in context.items() if not _ID.fullmatch(str(value))}
+    titles = (_first(context, key) for key in ("sourceTitle", "discussionTitle", "topic"))
     return Citation(
         id=argument.id,
-        title=_first(named, "sourceTitle", "discussionTitle", "topic"),
+        # Transcripts of parliaments have a long number in place of a title, unlike "1984".
+        title=next((one for one in titles if one and not _ID.fullmatch(one)), ""),
         url=url if is_web_address(url) else "",
         portal=_first(context, "sourceDomain", "portal") or _host(url),
         author=_first(context, "author", "authorName"),
@@ -85,8 +85,11 @@ def _host(url: str) -> str:
 
 
 def _first(context: Mapping[str, Any], *keys: str) -> str:
-    values = (value for key in keys if isinstance(value := context.get(key), str))
-    return next((" ".join(value.split()) for value in values if value.strip()), "")
+    for key in keys:
+        value = context.get(key)
+        if isinstance(value, str) and (line := " ".join(value.split())):
+            return line
+    return ""
 
 
 def _day(context: Mapping[str, Any], key: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,6 +20,13 @@ WEIGHT_STEPS = 1 << 40
 # Pieces between spaces are cached with their tokens, up to this length and this number.
 LONGEST_CHUNK = 64
 CACHED_CHUNKS = 1024
+
+JOINING = frozenset(string.ascii_lowercase + string.digits + "_")
+"""Characters that belong to the same token as a letter or digit beside them."""
+BREAKING = frozenset(" \n\t\r()[]{}!?;/-+*=<>&%$#@^~|\\“”–—")
+"""Characters that belong to no token."""
+ENDING = frozenset(".,:")
+"""Characters that belong to no token if a character of BREAKING follows."""
 
 Span = tuple[int, int]
 """The beginning and the (exclusive) end of a word, in Unicode code points."""
@@ -79,29 +87,33 @@ class SoughtWords:
 def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
     """Return where each occurrence begins and ends and its word's index, int32[n, 3], in order.
 
-    A word's letters may be part of a longer token, so each piece between spaces is analyzed.
+    If its neighbours do not tell whether a word's letters are a token, the piece between spaces is
+    analyzed. No token contains a space, so the piece has the same tokens as in the text.
     """
-    lowered, rows = _lowered(text), list[Row]()
-    begins = sorted(at for word in sought.numbers for at in _places(lowered, word))
-    # No token contains a space, so a piece between spaces has the same tokens as in the text.
-    flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " " if begins else ""
+    lowered, rows, unsure = _lowered(text) + "  ", set[Row](), list[int]()
+    for word, number in sought.numbers.items():
+        at, plain = lowered.find(word), word.isalnum()
+        while at >= 0:
+            end = at + len(word)
+            before, after = lowered[at - 1], lowered[end]
+            if after in ENDING and lowered[end + 1] in BREAKING:
+                after = " "
+            if plain and before in BREAKING and after in BREAKING:
+                rows.add((at, end, number))
+            elif before not in JOINING and after not in JOINING:
+                unsure.append(at)
+            at = lowered.find(word, end)
+    flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " " if unsure else ""
     done = 0
-    for begin in begins:
-        if begin >= done:
-            first, done = flat.rfind(" ", 0, begin) + 1, flat.find(" ", begin)
-            rows += [
+    for at in sorted(unsure):
+        if at >= done:
+            first, done = flat.rfind(" ", 0, at) + 1, flat.find(" ", at)
+            rows.update(
                 (first + a, first + b, sought.numbers[token])
                 for token, (a, b) in _spans(text[first:done])
                 if token in sought.numbers
-            ]
-    return np.array(rows, np.int32).reshape(-1, 3)
-
-
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + len(word))
+            )
+    return np.array(sorted(rows), np.int32).reshape(-1, 3)
 
 
 @lru_cache(CACHED_CHUNKS)

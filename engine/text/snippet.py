@@ -34,6 +34,7 @@ TEXTS_REMEMBERED = 512
 LONG_TEXT = 20_000
 """Maximum length of a cached text, in characters."""
 ELLIPSIS = "…"
+_COMMON = frozenset(lexicon("stop_words")["english"])
 AS_WRITTEN = Retrieval()
 """Settings in which different spellings are treated as different words."""
 BEGINNING_NOTE = "(This is the beginning of the text, as no sentence clearly states its point.)"
@@ -51,8 +52,7 @@ class Snippet:
 
     def telling(self) -> Snippet:
         """Return the snippet without marking English stop words, such as "should" or "we"."""
-        common = lexicon("stop_words")["english"]
-        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in common)
+        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in _COMMON)
         return replace(self, marks=tuple(marks))
 
     def parts(self) -> Iterator[tuple[str, bool]]:
