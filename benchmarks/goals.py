@@ -97,7 +97,7 @@ def _build(found: dict[str, Any]) -> Iterator[Goal]:
 
 
 def _start(found: dict[str, Any]) -> Iterator[Goal]:
-    yield Goal("`import engine`", 300, [found["import_seconds"] * 1e3], " ms")
+    yield Goal("`from argsearch import Engine`", 300, [found["import_seconds"] * 1e3], " ms")
     yield Goal("opening an index", 100, [found["seconds"] * 1e3], " ms")
     yield Goal("resident after opening", 60, [found["opened_mib"]], " MiB")
     yield Goal(

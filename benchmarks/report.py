@@ -115,7 +115,7 @@ def _changes(found: dict[str, dict[str, dict[str, float]]]) -> str:
 
 def _start(found: dict[str, Any]) -> str:
     rows = [
-        ["`import engine`", f"{found['import_seconds'] * 1e3:.0f} ms"],
+        ["`from argsearch import Engine`", f"{found['import_seconds'] * 1e3:.0f} ms"],
         ["opening the index", f"{found['seconds'] * 1e3:.0f} ms"],
         [
             "resident after opening (before it)",

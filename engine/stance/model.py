@@ -132,6 +132,7 @@ class StanceModel:
     ) -> None:
         """Create a model. names: n-grams in the order of the attitude's idf and weights."""
         self.attitude, self.weights, self.sha256 = attitude, weights, sha256
+        self._for_weights = FOR_WEIGHTS | JUDGED_WEIGHTS | {"text": weights.text}
         self.terms = StanceTerms(names)
         self._last_read: tuple[tuple[str, ...], dict[TextKey, TextRead]] = (), {}
 
@@ -228,8 +229,10 @@ class StanceModel:
         names: the sides for and against;
         threshold: replaces `Weights.threshold`.
         """
-        on, given = self.on(evidence), self.given(evidence)
-        p_on, p_for = sigmoid([sum(logit.values()) for logit in (on, given)]).tolist()
+        likely, given = evidence.likely, evidence.given
+        on = sum(weight * likely[name] for name, weight in self._on_weights(likely).items())
+        of = sum(self._for_weights[name] * value for name, value in given.items())
+        p_on, p_for = sigmoid([on, of]).tolist()
         name, share, sign = names[0], p_for, 1.0
         if p_on * (1.0 - p_for) > p_on * p_for:
             name, share, sign = names[1], 1.0 - p_for, -1.0
@@ -246,8 +249,8 @@ class StanceModel:
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"
             branches = [
-                _branch(p_on, "probability of being about the question", on, 1.0),
-                _branch(share, said, given, sign),
+                _branch(p_on, "probability of being about the question", self.on(evidence), 1.0),
+                _branch(share, said, self.given(evidence), sign),
             ]
             what = f"probability of {being}: P(about the question) x P({being}, if about it)"
             if evidence.repeats:
@@ -266,14 +269,17 @@ class StanceModel:
 
         They compare meanings if the argument was found by meaning, or else words.
         """
-        weights = self.weights.on
-        if "alike" in evidence.likely:
-            weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS
+        weights = self._on_weights(evidence.likely)
         return linear({name: evidence.likely[name] for name in weights}, weights)
+
+    def _on_weights(self, likely: Mapping[str, float]) -> dict[str, float]:
+        if "alike" in likely:
+            return WHOLE_WEIGHTS if likely["whole"] else NEAR_WEIGHTS
+        return self.weights.on
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""
-        return linear(evidence.given, FOR_WEIGHTS | JUDGED_WEIGHTS | {"text": self.weights.text})
+        return linear(evidence.given, self._for_weights)
 
 
 def _cosines(asked: Claim, claims: Sequence[Claim]) -> Floats:

@@ -46,3 +46,18 @@ def add_documents(docs, n, bits):  # type: ignore[no-untyped-def]
 def has(word, d):  # type: ignore[no-untyped-def]
     """Return whether a set contains document d, given word d / 64 of the set."""
     return (word >> np.uint64(d & 63)) & np.uint64(1) != np.uint64(0)
+
+
+@kernel
+def count_groups(bits, groups):  # type: ignore[no-untyped-def]
+    """Return the number of groups below n that have a document in a set.
+
+    groups: the group of each of n documents.
+    """
+    seen, found = np.zeros(len(groups), np.bool_), 0
+    for d in range(len(groups)):
+        group = np.uint32(groups[d])
+        if has(bits[d >> 6], d) and group < np.uint32(len(groups)):  # must not write outside
+            found += not seen[group]
+            seen[group] = True
+    return found

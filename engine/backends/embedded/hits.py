@@ -21,7 +21,7 @@ from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.stages.base import Ints
 from argsearch.indexer.format.parts import Part
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.retrieval.bits import Bits, add_documents, members, size
+from argsearch.ranking.retrieval.bits import Bits, add_documents, count_groups, members, size
 
 
 def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
@@ -113,9 +113,7 @@ class EmbeddedMatches:
         if not self.backend.has("near_duplicates"):
             return None
         groups = self.backend.part("near_duplicates")["groups"]
-        found = np.zeros(len(groups), np.bool_)
-        found[groups[members(self._bits)]] = True
-        return int(np.count_nonzero(found))
+        return int(count_groups(self._bits, groups))
 
 
 @dataclass(frozen=True)
