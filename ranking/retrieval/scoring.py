@@ -34,11 +34,17 @@ class Terms(NamedTuple):
     weights: NDArray[np.float64]
     """Number of occurrences in the query."""
     A: NDArray[np.float64] | NDArray[np.int64]
-    """ln(1 + tf/(μP)) for tf < TABLE, float64[terms, TABLE]; or int64[terms], see `B`."""
+    """DirichletLM: ln(1 + tf/(μP)) for tf < TABLE, float64[terms, TABLE].
+
+    BM25: idf, float64[terms]. Other models: int64[terms], see `B`.
+    """
     scale: NDArray[np.float64] | NDArray[np.int64]
-    """μP of each term, for frequencies beyond the table; or int64[terms], see `B`."""
+    """DirichletLM: μP of each term, for frequencies beyond the table. Others: see `B`."""
     B: NDArray[np.float64]
-    """ln(μ/(dl + μ)) by length code; or the scores of term t at A[t] + tf·scale[t] + code."""
+    """By length code, ln(μ/(dl + μ)) for DirichletLM and K for BM25.
+
+    Other models: the scores; those of term t are at A[t] + tf·scale[t] + code.
+    """
 
 
 class Factors(NamedTuple):
@@ -65,6 +71,11 @@ def _by_tables(tf, code, row, scale, B):  # type: ignore[no-untyped-def]
     return max(0.0, a + B[code])
 
 
+def _saturated(tf, code, row, scale, B):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Return idf · tf/(tf + K) (BM25). A frequency of 0 occurs only in a damaged file."""
+    return row * (tf / (tf + B[code])) if tf > 0 else 0.0
+
+
 def _looked_up(tf, code, row, scale, B):  # type: ignore[no-untyped-def]
     return B[np.uint64(row + tf * scale + code)]
 
@@ -74,7 +85,7 @@ def _itself(tf, code, row, scale, B):  # type: ignore[no-untyped-def]  # noqa: A
 
 
 term_score: Any = _by_tables
-"""Score of a posting: by DirichletLM, or from tables (`Terms.B`); a float is the score itself."""
+"""Score of a posting by DirichletLM, BM25 or tables (see `Terms`); a float is the score itself."""
 
 
 @overload(_by_tables, inline="always")
@@ -82,6 +93,8 @@ def _chosen_score(tf, code, row, scale, B):  # type: ignore[no-untyped-def]  # n
     """Choose the function at compile time, so that no posting needs a test."""
     if isinstance(tf, types.Float):
         return _itself
+    if isinstance(row, types.Float):
+        return _saturated
     return _looked_up if isinstance(row, types.Integer) else _by_tables
 
 

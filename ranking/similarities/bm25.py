@@ -52,13 +52,16 @@ class BM25:
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
         """Return a term's score in (0, idf] (see `Similarity.score`)."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
-        K = self.k1 * (1.0 - self.b + self.b * dl / term.avgdl)
-        return np.asarray(idf(term.df, term.N) * (tf / (tf + K)))
+        return np.asarray(idf(term.df, term.N) * (tf / (tf + self.saturation(dl, term.avgdl))))
+
+    def saturation(self, dl: ArrayLike, avgdl: float) -> Array:
+        """Return K = k1·(1 - b + b·dl/avgdl); a term that occurs K times has half its idf."""
+        return np.asarray(self.k1 * (1.0 - self.b + self.b * np.asarray(dl) / avgdl))
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
         """Explain a term's score (see `Similarity.explain`)."""
         K = Explanation(
-            self.k1 * (1.0 - self.b + self.b * dl / term.avgdl),
+            float(self.saturation(dl, term.avgdl)),
             "K, saturation for this length: k1 × (1 - b + b × dl / avgdl)",
             (
                 Explanation(self.k1, "k1, term saturation"),

@@ -5,7 +5,7 @@ For the whole text, scores are stored per frequency and length; otherwise per po
 A term's ceiling in a block is its largest actual score there. The bound therefore holds for any
 formula (DPH falls again if a term fills its document), and it is as tight as possible. A bound from
 the largest frequency and shortest length would only spare the first reading of a term after its
-parameters change. DirichletLM over the whole text is computed without a lookup (`searching`).
+parameters change. DirichletLM and BM25 over the whole text need no lookup (`searching`).
 """
 
 from __future__ import annotations

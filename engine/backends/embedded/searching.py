@@ -41,6 +41,7 @@ from argsearch.ranking.retrieval.bits import Bits, add_documents, members, no_do
 from argsearch.ranking.retrieval.blocks import BLOCK, BlockBounds
 from argsearch.ranking.retrieval.scoring import TABLE, Factors, Postings, Terms
 from argsearch.ranking.retrieval.selection import select, select_listed
+from argsearch.ranking.similarities.bm25 import BM25, idf
 from argsearch.ranking.similarities.dirichlet import (
     MU,
     collection_probability,
@@ -60,7 +61,9 @@ PRUNED_HITS = 20_000
 CACHED_WORD_PLACES = 1 << 14
 """Number of words from earlier queries whose row in the dictionary is cached."""
 REMEMBERED_BYTES = 8 << 20
-"""Bytes for the bitsets of frequent terms, and as many again for missing block bounds."""
+"""Bytes for the bitsets of frequent terms."""
+BOUND_BYTES = 32 << 20
+"""Bytes for the block bounds of frequent terms that are not in the index."""
 
 KEPT_PRODUCTS = 4
 """Number of cached sets of column weights; each takes 8 bytes per document."""
@@ -75,7 +78,7 @@ Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 
 def plain(retrieval: Retrieval) -> bool:
-    """Return True for DirichletLM over the whole text: computing it is faster than a lookup."""
+    """Return True for DirichletLM over the whole text."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
 
 
@@ -98,9 +101,7 @@ class Searcher:
         self._documents_of = lru_cache(most)(self._make_documents_of)
         self.count = max(1, -(-self.documents // BLOCK))
         self.product = lru_cache(KEPT_PRODUCTS)(self._make_product)
-        self.block_row = lru_cache(max(1, REMEMBERED_BYTES // (12 * self.count)))(
-            self._make_block_row
-        )
+        self.ceilings = lru_cache(max(1, BOUND_BYTES // (8 * self.count)))(self._make_ceilings)
 
     @cached_property
     def scoring(self) -> TermScores:
@@ -120,33 +121,35 @@ class Searcher:
         """Return the field to search."""
         return self.text if retrieval.fields == "text" else self.scoring.field(retrieval)
 
-    def dirichlet(
+    def computed(
         self, asked: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
     ) -> tuple[Postings, Terms]:
-        """Return the text's postings, checked for the given terms, and the tables of the terms."""
+        """Return the text's postings, checked for the given terms, and the terms for `term_score`.
+
+        The model is DirichletLM or BM25.
+        """
         at = np.array(rows, np.int64)
         starts, totals = self.arrays.text_starts, self.arrays.text_totals
-        P = collection_probability(totals[at], self.tokens)
-        terms = Terms(
-            begins=starts[at],
-            ends=starts[at + 1],
-            weights=weights,
-            A=term_weight(np.arange(TABLE)[None, :], P[:, None], asked.mu),
-            scale=asked.mu * P,
-            B=self._norm(asked.mu, asked.lengths),
-        )
+        if asked.model == "bm25":
+            counts = [self.text.statistics(row) for row in rows]
+            A, scale = np.array([idf(one.df, one.N) for one in counts]), np.zeros(len(rows))
+        else:
+            P = collection_probability(totals[at], self.tokens)
+            A, scale = term_weight(np.arange(TABLE)[None, :], P[:, None], asked.mu), asked.mu * P
+        terms = Terms(starts[at], starts[at + 1], weights, A, scale, self._norm(asked))
         codes = self.arrays.text_lengths if asked.lengths == "exact" else self.arrays.text_codes
         # Checking all postings on opening would take too long, so a query checks the ones it reads.
         ends = (terms.begins.tolist(), terms.ends.tolist())
         docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
         return Postings(docs, tfs, codes), terms
 
-    def _make_block_row(self, asked: Retrieval, row: int) -> BlockRow:
-        postings, terms = self.dirichlet(asked, [row], np.ones(1))
+    def _make_ceilings(self, asked: Retrieval, row: int) -> NDArray[np.float64]:
+        """Return what a term adds at most to R in each block."""
+        postings, terms = self.computed(asked, [row], np.ones(1))
         check_run(postings.docs[terms.begins[0] : terms.ends[0]], self.documents)
         starts, ceilings = np.empty(self.count + 1, np.int32), np.empty(self.count)
         pruned.light_rows(postings, terms, 0, starts, ceilings)
-        return starts, ceilings
+        return ceilings
 
     def match(self, query: Query) -> Matched:
         """Return the query's distinct terms in the index, rarest first.
@@ -179,10 +182,15 @@ class Searcher:
         ttf = self.scoring.merged(replace(asked, fields="text")).occurrences
         return {row: float(found[row]) for row in sorted(found, key=ttf)}
 
-    def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
-        if lengths == "lucene":
-            return length_norm(LENGTH_TABLE, mu)
-        return length_norm(np.arange(int(self.arrays.text_lengths.max(initial=0)) + 1), mu)
+    def _make_norm(self, asked: Retrieval) -> NDArray[np.float64]:
+        """Return what a model takes from a text's length, by length code: `Terms.B`."""
+        lengths: NDArray[Any] = LENGTH_TABLE
+        if asked.lengths == "exact":
+            lengths = np.arange(int(self.arrays.text_lengths.max(initial=0)) + 1)
+        if asked.model != "bm25":
+            return length_norm(lengths, asked.mu)
+        avgdl = self.text.tokens / max(1, self.text.documents)
+        return BM25(asked.k1, asked.b).saturation(np.maximum(lengths, 1.0), avgdl)
 
     def weighed(
         self, columns: Sequence[tuple[str, float]], docs: Any
@@ -290,20 +298,21 @@ class Search:
         asked, rows = self.asked, self.matched.rows
         if asked.model == "constant":
             return None
-        if asked.stem_conflation or self.matched.several or not plain(asked):
+        computed = asked.model in ("dirichlet", "bm25") and asked.fields == "text"
+        if asked.stem_conflation or self.matched.several or not computed:
             return self.searcher.scoring.sought(asked, self.matched)
-        postings, terms = self.searcher.dirichlet(asked, rows, self.matched.weights)
-        heavy, kept = self.arrays.blocks_terms, asked.mu == MU and asked.lengths == "lucene"
+        postings, terms = self.searcher.computed(asked, rows, self.matched.weights)
+        heavy, kept = self.arrays.blocks_terms, plain(asked) and asked.mu == MU
+        kept = kept and asked.lengths == "lucene"
         places = np.searchsorted(heavy, rows).tolist()
 
         def known(t: int) -> BlockRow | None:
-            """Return a frequent term's blocks; stored ones need Lucene's lengths and μ = 2000."""
+            """Return a frequent term's blocks; stored ones are DirichletLM's with the defaults."""
             h, row = places[t], rows[t]
             if h == len(heavy) or heavy[h] != row:
                 return None
-            if not kept:
-                return self.searcher.block_row(asked, row)
-            return self.arrays.blocks_starts[h], self.arrays.blocks_bounds[h]
+            bounds = self.arrays.blocks_bounds[h] if kept else self.searcher.ceilings(asked, row)
+            return self.arrays.blocks_starts[h], bounds
 
         return SoughtTerms(postings, terms, known)
 
