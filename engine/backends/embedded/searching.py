@@ -101,7 +101,8 @@ class Searcher:
         self._documents_of = lru_cache(most)(self._make_documents_of)
         self.count = max(1, -(-self.documents // BLOCK))
         self.product = lru_cache(KEPT_PRODUCTS)(self._make_product)
-        self.ceilings = lru_cache(max(1, BOUND_BYTES // (8 * self.count)))(self._make_ceilings)
+        most = max(1, BOUND_BYTES // (8 * self.count))
+        self.block_row = lru_cache(most)(self._make_block_row)
 
     @cached_property
     def scoring(self) -> TermScores:
@@ -131,8 +132,7 @@ class Searcher:
         at = np.array(rows, np.int64)
         starts, totals = self.arrays.text_starts, self.arrays.text_totals
         if asked.model == "bm25":
-            counts = [self.text.statistics(row) for row in rows]
-            A, scale = np.array([idf(one.df, one.N) for one in counts]), np.zeros(len(rows))
+            A, scale = idf(starts[at + 1] - starts[at], self.text.documents), np.zeros(len(rows))
         else:
             P = collection_probability(totals[at], self.tokens)
             A, scale = term_weight(np.arange(TABLE)[None, :], P[:, None], asked.mu), asked.mu * P
@@ -143,13 +143,16 @@ class Searcher:
         docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
         return Postings(docs, tfs, codes), terms
 
-    def _make_ceilings(self, asked: Retrieval, row: int) -> NDArray[np.float64]:
-        """Return what a term adds at most to R in each block."""
-        postings, terms = self.computed(asked, [row], np.ones(1))
+    def _make_block_row(self, asked: Retrieval | None, h: int) -> BlockRow:
+        """Return the blocks of the h-th frequent term: stored ones, or ones made for a model."""
+        starts = self.arrays.blocks_starts[h]
+        if asked is None:
+            return starts, self.arrays.blocks_bounds[h]
+        postings, terms = self.computed(asked, [int(self.arrays.blocks_terms[h])], np.ones(1))
         check_run(postings.docs[terms.begins[0] : terms.ends[0]], self.documents)
-        starts, ceilings = np.empty(self.count + 1, np.int32), np.empty(self.count)
-        pruned.light_rows(postings, terms, 0, starts, ceilings)
-        return ceilings
+        ceilings = np.empty(self.count)
+        pruned.light_rows(postings, terms, 0, np.empty_like(starts), ceilings)
+        return starts, ceilings
 
     def match(self, query: Query) -> Matched:
         """Return the query's distinct terms in the index, rarest first.
@@ -302,17 +305,16 @@ class Search:
         if asked.stem_conflation or self.matched.several or not computed:
             return self.searcher.scoring.sought(asked, self.matched)
         postings, terms = self.searcher.computed(asked, rows, self.matched.weights)
-        heavy, kept = self.arrays.blocks_terms, plain(asked) and asked.mu == MU
-        kept = kept and asked.lengths == "lucene"
+        heavy = self.arrays.blocks_terms
+        stored = plain(asked) and asked.mu == MU and asked.lengths == "lucene"
         places = np.searchsorted(heavy, rows).tolist()
 
         def known(t: int) -> BlockRow | None:
-            """Return a frequent term's blocks; stored ones are DirichletLM's with the defaults."""
-            h, row = places[t], rows[t]
-            if h == len(heavy) or heavy[h] != row:
+            """Return a frequent term's blocks; the index holds those of DirichletLM's defaults."""
+            h = places[t]
+            if h == len(heavy) or heavy[h] != rows[t]:
                 return None
-            bounds = self.arrays.blocks_bounds[h] if kept else self.searcher.ceilings(asked, row)
-            return self.arrays.blocks_starts[h], bounds
+            return self.searcher.block_row(None if stored else asked, h)
 
         return SoughtTerms(postings, terms, known)
 
