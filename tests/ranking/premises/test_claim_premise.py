@@ -19,7 +19,6 @@ from argsearch.ranking.premises.claim_premise import (
     RetrievedClaims,
     explain,
     p_claim,
-    p_premise,
     rank,
     representatives,
     weigh,
@@ -192,11 +191,13 @@ def test_the_answer_is_that_over_sets(corpus, data, method):
 @given(corpus=corpora(), method=st.sampled_from(METHODS))
 def test_probabilities_sum_to_one_where_the_paper_says_so(corpus, method):
     index = scoring_of(corpus)
-    for claim, stance in combinations(range(len(corpus[1])), (PRO, CON)):
-        links, group = index.group(claim, stance)
-        if not len(links):
+    claims = np.arange(len(corpus[1]))
+    weighed = weigh(index, claims, np.ones(len(claims)), method)
+    for claim, stance in combinations(claims, (PRO, CON)):
+        own = (weighed.claim == claim) & (weighed.stance == stance)
+        if not own.any():
             continue
-        total = p_premise(group, method).sum()
+        total = weighed.parts[own].sum()
         single = len(method.dimensions) <= 1 and method.family != "product"
         if single or method.normalise:
             assert total == pytest.approx(1.0)
