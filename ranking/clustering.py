@@ -93,10 +93,9 @@ def kmeans(
     equal rows; None means weight 1. On the same type of processor, the same arguments always give
     the same bytes. The arithmetic runs in a single thread because the order of a multi-threaded sum
     varies. If X has fewer than k distinct rows, there are fewer clusters, and none if X is empty.
-    Raises ValueError if k < 1, a value is not finite, or a weight is not positive.
+    k is at least 1, and weights are above 0. Raises ValueError if a value is not finite.
     """
     w = np.ones(len(X), np.float32) if weights is None else np.asarray(weights, np.float32)
-    _check(X, k, w)
     if not len(X):
         return KMeansResult(np.zeros((0, X.shape[1]), np.float32), np.zeros(0, np.int32), 0.0)
     from sklearn.cluster import KMeans
@@ -133,14 +132,3 @@ def nearest_centroids(X, centroids):  # type: ignore[no-untyped-def]
                 near[c] += x * across[j, c]
         labels[i] = np.argmax(near)
     return labels
-
-
-def _check(X: NDArray[np.float32], k: int, weights: NDArray[np.float32]) -> None:
-    if k < 1:
-        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
-    if X.ndim != 2 or weights.shape != (len(X),):
-        raise ValueError(f"X and weights must be (n, d) and (n,), not {X.shape}, {weights.shape}")
-    if not np.isfinite(X).all():
-        raise ValueError("X must contain only finite numbers, but has NaN or infinity")
-    if not (np.isfinite(weights) & (weights > 0)).all():
-        raise ValueError("weights must be finite numbers above 0, but some are not")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -183,11 +183,7 @@ def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
 
 
 def features(q: CounteredArgument, c: CounterCandidates) -> Features:
-    """Compute all features of every candidate, in O(c·(d + t)), with 0 for `side`.
-
-    Raises ValueError if the lengths of the arrays do not match.
-    """
-    _check(q, c)
+    """Compute all features of every candidate, in O(c·(d + t)), with 0 for `side`."""
     cosine = cosines(q.vector, c.vectors, c.scales)
     words = word_cosines(q.tf, c.tf, q.idf, c.norms)
     no_claim, no_side = np.zeros((2, len(c.vectors)))
@@ -326,18 +322,3 @@ def first_choice(
     left = scores.copy()
     left[np.asarray(without, np.int64)] = -np.inf
     return largest(left, depth)
-
-
-def _check(q: CounteredArgument, c: CounterCandidates) -> None:
-    n, t = len(c.vectors), len(q.idf)
-    columns = [getattr(c, field.name) for field in fields(c)[1:]]
-    if any(len(column) != n for column in columns):
-        raise ValueError(
-            f"the candidates' arrays must have {n} rows each, as many as there are vectors, "
-            f"not {[len(column) for column in columns]}"
-        )
-    if not len(q.tf) == len(q.claim_tf) == c.tf.shape[1] == t:
-        raise ValueError(
-            f"premises, conclusion and candidates must have {t} terms each, as many as idf, not "
-            f"{len(q.tf)}, {len(q.claim_tf)} and {c.tf.shape[1]}"
-        )

@@ -90,12 +90,8 @@ def neighbours(
     With `cells`, a row is compared only with the `probes` cells nearest to its own, which may miss
     some neighbours. A row of zeros has cosine 0 with every row. The number of `workers` does not
     change the result. `progress` receives the number of rows done. Raises ValueError unless rows
-    are int8 of up to MOST_DIMENSIONS dimensions, each with a scale, or if k, probes or workers is
-    below 1.
+    are int8 of up to MOST_DIMENSIONS dimensions, each with a scale.
     """
-    for name, value in (("k", k), ("probes", probes), ("workers", workers)):
-        if value < 1:
-            raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
     x, scales = _checked(vectors)
     n, found, one = len(x), no_neighbours(len(x), k), np.zeros((1, 1), np.int64)
     cells = cells or Cells(np.arange(n), np.array([0, n]), one, (x[:0], scales[:0]))
@@ -155,12 +151,9 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
     """Build cells of about CELL rows, or exactly `cells` cells, by k-means.
 
     k-means uses CELL_SAMPLE random rows per cell. On the same type of processor, the same arguments
-    give the same cells. Rows of zeros go to the first cell. Raises ValueError if cells < 1, or if
-    `neighbours` would reject the rows.
+    give the same cells. Rows of zeros go to the first cell. Raises ValueError as `neighbours` does.
     """
     x, scales = _checked(vectors)
-    if cells is not None and cells < 1:
-        raise ValueError(f"cells must be a whole number of at least 1, not {cells!r}")
     number = cells or max(1, round(len(x) / CELL))
     drawn = np.random.default_rng(seed).permutation(len(x))[: CELL_SAMPLE * number]
     sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]

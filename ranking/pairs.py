@@ -11,8 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.errors import either
-
 Floats = NDArray[np.float64]
 
 
@@ -41,17 +39,10 @@ def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike)
     """Return all pairs of ranked conclusions and their ranked premises, best first.
 
     `conclusions` holds s_c, float64[C]; `premises` holds s_p, float64[n], one list after another;
-    `sizes`, int[C], holds the lists' lengths. Ties go to the earlier conclusion, then premise.
-
-    Raises ValueError for an unknown aggregation, or if the lengths do not match.
+    `sizes`, int[C], holds the lists' lengths. Ties go to the earlier conclusion, then premise. how:
+    one of FORMULAS.
     """
-    if how not in FORMULAS:
-        raise ValueError(f"aggregation must be {either(FORMULAS)}, not {how!r}")
     lengths = np.asarray(sizes, np.int64)
-    if len(lengths) != len(conclusions):
-        raise ValueError(f"there must be {len(conclusions)} lists of premises, not {len(lengths)}")
-    if lengths.sum() != len(premises):
-        raise ValueError(f"sizes must add up to {len(premises)}, not {lengths.sum()}")
     i = np.repeat(np.arange(len(lengths)), lengths)
     j = np.arange(len(i)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     C, P = len(lengths), int(lengths.max(initial=0))

@@ -107,15 +107,9 @@ def bradley_terry(
     """Maximise `log_likelihood` by Newton's method with a line search (the problem is concave).
 
     The fit has converged if the largest gradient is ≤ `tolerance`. Scores are then centred, as only
-    their differences are meaningful. Raises ValueError if λ ≤ 0 (scores of unbeaten items would
-    diverge), if τ ≤ 0 and there are ties, or if there are no items.
+    their differences are meaningful. λ must be above 0, as scores of unbeaten items diverge at
+    0. With ties, τ must be above 0.
     """
-    if not 0 < lam < np.inf:
-        raise ValueError(f"lam must be above 0, such as {PREFERENCE_LAMBDA}, not {lam}")
-    if not 0 <= tau < np.inf or (tau == 0 and bool((data.outcome == 0).any())):
-        raise ValueError(f"tau must be above 0, such as {TAU} (0 without ties), not {tau}")
-    if data.n < 1:
-        raise ValueError("there are no items to score")
     gamma = np.ones(data.n)
     value, gradient = log_likelihood(gamma, data, lam, tau)
     step = 0
@@ -162,8 +156,6 @@ def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
     prior > 0 shrinks the rates towards ½, as if each item had also won and lost `prior`/2 times. So
     1 win of 1 ranks below 10 wins of 10, and an item without comparisons gets ½.
     """
-    if not 0 <= prior < np.inf:
-        raise ValueError(f"prior must be at least 0, not {prior}")
     won = (1.0 + data.outcome) / 2
     wins = np.bincount(data.first, won, data.n) + np.bincount(data.second, 1 - won, data.n)
     met = np.bincount(data.first, minlength=data.n) + np.bincount(data.second, minlength=data.n)
@@ -175,10 +167,8 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
     """Return Elo ratings [n] after comparisons in the given order (F22 does not state K and δ).
 
     The expected outcome is P = 1 / (1 + 10^((β₂ − β₁)/δ)). Then β₁' = β₁ + K(outcome − P), and β₂
-    loses as much. A tie counts as ½. The thesis has the misprint K(P − β).
+    loses as much. A tie counts as ½. K and δ are above 0. The thesis has the misprint K(P − β).
     """
-    if not (0 < K < np.inf and 0 < delta < np.inf):
-        raise ValueError(f"K and delta must be above 0, not {K} and {delta}")
     beta = [float(start)] * data.n
     rows = zip(data.first.tolist(), data.second.tolist(), data.outcome.tolist(), strict=True)
     for i, j, outcome in rows:

@@ -136,9 +136,12 @@ def nearest(
 
     `progress` receives the number of candidates processed so far. Extra memory: 25 MB.
 
-    Raises ValueError if k < 1, factor < 0, or the dimensions are unequal or too many.
+    Raises ValueError if the dimensions are unequal or too many.
     """
-    _check_sentences(queries, candidates, k, factor)
+    d, other = queries.levels.shape[1], candidates.levels.shape[1]
+    if d != other or d > MOST_DIMENSIONS:
+        said = f"the same number of dimensions, at most {MOST_DIMENSIONS}, not {d} and {other}"
+        raise ValueError(f"all vectors must have {said}")
     shape = len(queries), k
     rows, values = np.full(shape, NOBODY, np.int32), np.full(shape, -np.inf)
     short = np.argsort(queries.tokens, kind="stable")
@@ -157,21 +160,6 @@ def nearest(
         progress(min(at + TILE_COLUMNS, len(long)))
     cos = np.where(rows >= 0, values, 0.0) * queries.scales.astype(np.float64)[:, None]
     return Nearest(rows, cos)
-
-
-def _check_sentences(
-    queries: SentenceRows, candidates: SentenceRows, k: int, factor: float
-) -> None:
-    if k < 1:
-        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
-    if not factor >= 0:
-        raise ValueError(f"the token factor must be a number of at least 0, not {factor!r}")
-    d, other = queries.levels.shape[1], candidates.levels.shape[1]
-    if d != other or d > MOST_DIMENSIONS:
-        raise ValueError(
-            "all vectors must have the same number of dimensions, at most "
-            f"{MOST_DIMENSIONS}, not {d} and {other}"
-        )
 
 
 @kernel

@@ -16,44 +16,50 @@ from functools import cache
 
 import numpy as np
 
-from argsearch.indexer.analysis.automaton import DEAD, START, Automaton, compile_pattern
+from argsearch.indexer.analysis.automaton import (
+    DEAD,
+    START,
+    Automaton,
+    Many,
+    compile_pattern,
+    one_of,
+    some,
+)
 from argsearch.indexer.analysis.word_classes import CLASSES, class_table, lower_case
 
 MAX_TOKEN = 255
 """Length of the longest token in UTF-16 units, as Lucene counts it; a longer token is split."""
 
-_X = "[xzpPktTse]*"  # WB4: marks and joiners belong to the character before
-_x = "[xzktTse]*"  # the same except for the two presentation selectors
+_X = Many("xzpPktTse")  # WB4: marks and joiners belong to the character before
+_x = Many("xzktTse")  # the same except for the two presentation selectors
 
-_letter = f"([AaH] {_X})"
-_hebrew = f"(H {_X})"
-_digit = f"([Nd] {_X})"
-_katakana = f"(K {_X})"
-_underscore = f"(_ {_X})"
-_between_letters = f"([Mbq] {_X})"
-_between_digits = f"([mbq] {_X})"
+_letter = ("AaH", _X)
+_hebrew = ("H", _X)
+_digit = ("Nd", _X)
+_katakana = ("K", _X)
+_underscore = ("_", _X)
+_between_letters = ("Mbq", _X)
+_between_digits = ("mbq", _X)
 
-_letters = f"{_letter} (({_underscore}* | {_between_letters}) {_letter})*"  # WB5-7
-_digits = f"{_digit} (({_underscore}* | {_between_digits}) {_digit})*"  # WB8, 11, 12
-_quoted_hebrew = f"{_hebrew} (q {_X} | Q {_X} {_hebrew})"  # WB7a-c
-_katakanas = f"{_katakana} ({_underscore}* {_katakana})*"  # WB13
-_part = f"({_katakanas} | ({_quoted_hebrew} | {_digits} | {_letters})+)"  # WB9, 10
-_word = f"{_underscore}* {_part} ({_underscore}+ {_part})* {_underscore}*"  # WB13a, 13b
+_letters = (_letter, Many((one_of(Many(_underscore), _between_letters), _letter)))  # WB5-7
+_digits = (_digit, Many((one_of(Many(_underscore), _between_digits), _digit)))  # WB8, 11, 12
+_quoted_hebrew = (_hebrew, one_of(("q", _X), ("Q", _X, _hebrew)))  # WB7a-c
+_katakanas = (_katakana, Many((Many(_underscore), _katakana)))  # WB13
+_part = one_of(_katakanas, some(one_of(_quoted_hebrew, _digits, _letters)))  # WB9, 10
+_word = (Many(_underscore), _part, Many((some(_underscore), _part)), Many(_underscore))  # WB13a-b
 
-_picture = f"([Ea] {_x})"
-_modified = f"((z* {_picture})? e {_x})"
-_emoji = f"(z* {_picture} P? | {_modified})"
-_emoji_sequence = f"{_emoji} ((z {_emoji})* | t+ T)"
-_keycap = f"[#d] {_x} P? k {_x}"
-_flag = f"F {_X} F {_X}"
+_picture = ("Ea", _x)
+_modified = (one_of((), (Many("z"), _picture)), "e", _x)
+_emoji = one_of((Many("z"), _picture, one_of((), "P")), _modified)
+_emoji_sequence = (_emoji, one_of(Many(("z", _emoji)), (some("t"), "T")))
+_keycap = ("#d", _x, one_of((), "P"), "k", _x)
+_flag = ("F", _X, "F", _X)
 
-_south_east_asian = f"([Ss] {_X})+"
-_ideograph = f"J {_X}"
-_hiragana = f"R {_X}"
+_south_east_asian = some(("Ss", _X))
+_ideograph = ("J", _X)
+_hiragana = ("R", _X)
 
-TOKEN = " | ".join(
-    (_word, _south_east_asian, _ideograph, _hiragana, _emoji_sequence, _keycap, _flag)
-)
+TOKEN = one_of(_word, _south_east_asian, _ideograph, _hiragana, _emoji_sequence, _keycap, _flag)
 """Pattern of a token."""
 
 _ASCII = re.compile(  # the word rules for ASCII texts in lower case

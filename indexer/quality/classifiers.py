@@ -9,9 +9,10 @@ fitted on first use, in seconds (gradient boosting: minutes), always with the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -28,36 +29,27 @@ PAIRS_AT_ONCE = 4096
 """Number of ordered pairs in a batch. Its rows take 50 MB at 256 dimensions."""
 
 
-def _makers(seed: int) -> dict[str, Callable[[], Any]]:
-    # Imported here, because other models do not need scikit-learn.
-    from sklearn import ensemble, linear_model, naive_bayes, neighbors, svm
+CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "random forest": ("ensemble.RandomForestClassifier", {"random_state": 0}),
+    "SGD": ("linear_model.SGDClassifier", {"random_state": 0}),
+    "logistic regression": ("linear_model.LogisticRegression", {"max_iter": 1000}),
+    "gradient boosting": ("ensemble.GradientBoostingClassifier", {"random_state": 0}),
+    "SVM": ("svm.SVC", {"random_state": 0}),
+    "k-NN": ("neighbors.KNeighborsClassifier", {}),
+    "naive Bayes": ("naive_bayes.GaussianNB", {}),
+}
+"""The paper's seven kinds: scikit-learn's class, and settings that differ from its defaults.
 
-    return {
-        "random forest": lambda: ensemble.RandomForestClassifier(random_state=seed),
-        "SGD": lambda: linear_model.SGDClassifier(random_state=seed),
-        "logistic regression": lambda: linear_model.LogisticRegression(max_iter=1000),
-        "gradient boosting": lambda: ensemble.GradientBoostingClassifier(random_state=seed),
-        "SVM": lambda: svm.SVC(random_state=seed),
-        "k-NN": neighbors.KNeighborsClassifier,
-        "naive Bayes": naive_bayes.GaussianNB,
-    }
-
-
-CLASSIFIERS = (
-    *("random forest", "SGD", "logistic regression", "gradient boosting"),
-    *("SVM", "k-NN", "naive Bayes"),
-)
-"""The paper's seven kinds. Logistic regression is allowed 1,000 steps and needs at most 47."""
+Logistic regression is allowed 1,000 steps and needs at most 47."""
 
 
-def make_classifier(name: str, seed: int = 0) -> Any:
-    """Return one of `CLASSIFIERS` with scikit-learn's defaults; `seed` is used if it is random.
-
-    Raises InvalidParameter for any other name.
-    """
+def make_classifier(name: str) -> Any:
+    """Return one of `CLASSIFIERS`; raise InvalidParameter for any other name."""
     if name not in CLASSIFIERS:
         raise InvalidParameter("classifier", name, either(CLASSIFIERS))
-    return _makers(seed)[name]()
+    # Imported here, because other models do not need scikit-learn.
+    place, settings = CLASSIFIERS[name]
+    return resolve_name(f"sklearn.{place}")(**settings)
 
 
 def with_query(premises: Floats, query: Floats) -> Floats:

@@ -151,28 +151,25 @@ def _comparison_columns(path: str | Path, names: list[str]) -> tuple[list[str], 
 
 
 def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
-    """Score items by their comparisons; raise InvalidParameter if a parameter is out of range."""
+    """Score items by their comparisons."""
     import numpy as np
 
     from argsearch.ranking.preference import bradley_terry, components, elo, win_rate
 
     options = options or FitOptions()
     data, convergence = pairs.data, ""
-    try:
-        if options.method == "bradley-terry":
-            found = bradley_terry(data, options.lam, options.tau)
-            scores = found.scores
-            convergence = (
-                f"{'' if found.converged else 'NOT '}converged after {found.iterations} Newton"
-                f" steps, largest gradient {found.gradient:.1e}, log-likelihood"
-                f" {found.log_likelihood:.4f}"
-            )
-        elif options.method == "winrate":
-            scores = win_rate(data, options.prior)
-        else:
-            scores = elo(data, options.k, options.delta)
-    except ValueError as error:
-        raise InvalidParameter("fit", options.method, problem=str(error)) from error
+    if options.method == "bradley-terry":
+        found = bradley_terry(data, options.lam, options.tau)
+        scores = found.scores
+        convergence = (
+            f"{'' if found.converged else 'NOT '}converged after {found.iterations} Newton"
+            f" steps, largest gradient {found.gradient:.1e}, log-likelihood"
+            f" {found.log_likelihood:.4f}"
+        )
+    elif options.method == "winrate":
+        scores = win_rate(data, options.prior)
+    else:
+        scores = elo(data, options.k, options.delta)
     component = components(data)
     won, lost, tied = (
         np.bincount(data.first[data.outcome == o], minlength=data.n)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from argsearch.ranking.errors import either
 
 Level = Literal["nominal", "ordinal", "interval"]
 
@@ -21,8 +19,6 @@ def vote_counts(
     `units[i]` is the unit that vote i rates. NaN votes are ignored; annotators need no identity.
     """
     x = np.asarray(votes, dtype=np.float64)
-    if x.shape != (len(units),):
-        raise ValueError(f"votes must be {len(units)}, one for each unit, not {x.shape}")
     index = {unit: row for row, unit in enumerate(dict.fromkeys(units))}
     rows = np.array([index[unit] for unit in units], dtype=np.intp)
     there = ~np.isnan(x)
@@ -39,8 +35,6 @@ def krippendorff_alpha(counts: ArrayLike, values: ArrayLike, level: Level = "nom
     Returns NaN if no unit has two votes or if all votes are equal.
     """
     n_uv, v = np.asarray(counts, dtype=np.float64), np.asarray(values, dtype=np.float64)
-    if n_uv.ndim != 2 or n_uv.shape[1] != v.size:
-        raise ValueError(f"counts must have the shape (units, {v.size}), not {n_uv.shape}")
     m = n_uv.sum(axis=1)
     n_uv, m = n_uv[m > 1], m[m > 1]
     n_v = n_uv.sum(axis=0)
@@ -54,12 +48,8 @@ def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> 
     """Return δ²_ck, the squared distance of values c and k. n: votes per value, if ordinal."""
     if level == "nominal":
         return 1.0 - np.eye(v.size)
-    if level == "interval":
-        return np.asarray((v[:, None] - v[None, :]) ** 2)
-    if level == "ordinal":
-        mid = np.cumsum(n) - n / 2
-        return np.asarray((mid[:, None] - mid[None, :]) ** 2)
-    raise ValueError(f"level must be {either(get_args(Level))}, not {level!r}")
+    place = v if level == "interval" else np.cumsum(n) - n / 2
+    return np.asarray((place[:, None] - place[None, :]) ** 2)
 
 
 def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
@@ -83,12 +73,7 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
 def fleiss_kappa(counts: ArrayLike) -> float:
     """Return Fleiss' κ of vote counts [units, labels]. All units need equally many votes (≥ 2)."""
     n_uv = np.asarray(counts, dtype=np.float64)
-    if n_uv.ndim != 2 or not n_uv.size:
-        raise ValueError(f"counts must have the shape (units, labels), not {n_uv.shape}")
     m = n_uv.sum(axis=1)
-    if m.min() != m.max() or m[0] < 2:
-        found = f"not {m.min():g} to {m.max():g} (Krippendorff's α takes any numbers)"
-        raise ValueError(f"all units must have the same number of votes, and at least 2, {found}")
     agreement = float(((n_uv**2).sum(axis=1) - m).mean()) / (m[0] * (m[0] - 1))
     chance = float(((n_uv.sum(axis=0) / n_uv.sum()) ** 2).sum())
     return float((agreement - chance) / (1 - chance)) if chance < 1 else float("nan")

@@ -25,15 +25,9 @@ class HeldOut:
 def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
     """Return the fold of each topic, int64[topics]. If the count is 0, each topic is a fold.
 
-    Fold sizes differ by at most one; the seed shuffles the topics. Raises ValueError if the count
-    is 1, negative, or above the number of topics, or for fewer than two topics.
+    Fold sizes differ by at most one; the seed shuffles the topics. topics: at least two. count: 0,
+    or from 2 to the number of topics.
     """
-    if topics < 2:
-        raise ValueError(
-            f"there must be at least 2 topics, so that one can be left out, not {topics}"
-        )
-    if count < 0 or count == 1 or count > topics:
-        raise ValueError(f"folds must be 0 (leave one out) or from 2 to {topics}, not {count}")
     if count == 0:
         return np.arange(topics)
     return np.random.default_rng(seed).permutation(np.arange(topics) % count)
@@ -61,8 +55,6 @@ def held_out(scores: ArrayLike, fold: NDArray[np.int64], choose: Choose) -> Held
     scores: [cells, topics, …]; NaN marks a topic for which a measure is undefined.
     """
     values = np.asarray(scores, dtype=np.float64)
-    if values.ndim < 2 or values.shape[1] != fold.size or not values.shape[0]:
-        raise ValueError(f"scores must have the shape (cells, {fold.size}, …), not {values.shape}")
     chosen = np.zeros(fold.size, np.int64)
     for part in np.unique(fold):
         chosen[fold == part] = choose(values[:, fold != part])

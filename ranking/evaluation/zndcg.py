@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args, get_type_hints
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.errors import either
 from argsearch.ranking.numbers import z_scores
 
 Floats = NDArray[np.float64]
@@ -37,14 +36,6 @@ class Reading:
     ideal: Ideal = "runs"
     negative: Negative = "ideal"
     scale: Literal["given", "topic"] = "given"
-
-    def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ValueError(f"k must be a whole number of at least 1, not {self.k}")
-        for name, kind in get_type_hints(type(self)).items():
-            allowed = get_args(kind)
-            if allowed and (value := getattr(self, name)) not in allowed:
-                raise ValueError(f"{name} must be {either(allowed)}, not {value!r}")
 
 
 def dcg(gains: ArrayLike) -> float:
@@ -137,21 +128,13 @@ class Components:
 
 def combined_quality(Z: ArrayLike) -> Floats:
     """Return the combined quality [n] of scores Z [n, d]: ‖z − (−10, …)‖₂, z-normalised (G19)."""
-    return z_scores(np.sqrt(((_matrix(Z) + 10.0) ** 2).sum(axis=1)))
+    return z_scores(np.sqrt(((np.asarray(Z, np.float64) + 10.0) ** 2).sum(axis=1)))
 
 
 def principal_components(Z: ArrayLike) -> Components:
     """Compute the PCA of z-normalised dimension scores Z [n, d]; each loading's sum is positive."""
-    scores = _matrix(Z)
-    X = np.column_stack([z_scores(column) for column in scores.T])
+    X = np.column_stack([z_scores(column) for column in np.asarray(Z, np.float64).T])
     _, singular, loadings = np.linalg.svd(X, full_matrices=False)
     variance = singular**2
     signs = np.where(loadings.sum(axis=1) < 0, -1.0, 1.0)
     return Components(variance / variance.sum(), loadings * signs[:, None])
-
-
-def _matrix(Z: ArrayLike) -> Floats:
-    scores = np.asarray(Z, dtype=np.float64)
-    if scores.ndim != 2 or not scores.size:
-        raise ValueError(f"scores must have the shape (items, dimensions), not {scores.shape}")
-    return scores

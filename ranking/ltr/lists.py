@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.ranking.errors import either
 from argsearch.ranking.numbers import minmax
 
 Floats = NDArray[np.float64]
@@ -34,10 +33,8 @@ def spanning_lists(scores: ArrayLike, length: int = LENGTH) -> list[NDArray[np.i
 
     The items are sorted, best first and ties by position, and cut into `length` slices whose sizes
     differ by at most one. List i takes the i-th item of every slice that has one. So every item is
-    in exactly one list, and only the last list may be shorter. Raises ValueError if length < 2.
+    in exactly one list, and only the last list may be shorter. length: at least 2.
     """
-    if length < 2:
-        raise ValueError(f"length must be at least 2, not {length}")
     best_first = np.argsort(-np.asarray(scores, np.float64), kind="stable")
     slices = np.array_split(best_first, length)
     longest = len(slices[0])
@@ -71,13 +68,9 @@ def ensemble(scores: ArrayLike, topics: ArrayLike, scaling: str = "minmax") -> N
     """Return the mean of the scores [m, n] that m models give to each item, float64[n]   (F22).
 
     `minmax` first scales each model's scores within each topic [n]. A model that gives all items of
-    a topic the same score contributes ½. Raises ValueError for an unknown scaling or no model.
+    a topic the same score contributes ½. scaling: one of SCALINGS.
     """
     given = np.asarray(scores, np.float64)
-    if scaling not in SCALINGS:
-        raise ValueError(f"scaling must be {either(SCALINGS)}, not {scaling!r}")
-    if given.ndim != 2 or not len(given):
-        raise ValueError(f"scores must have the shape (models, items), not {given.shape}")
     if scaling == "none":
         return np.asarray(given.mean(axis=0))
     scaled = [by_topic(row, topics, lambda own: minmax(own, 0.5)) for row in given]

@@ -82,28 +82,14 @@ def p_claim(scores: ArrayLike) -> Floats:
     return _shares(values)
 
 
-def p_pficf(group: PremiseGroup) -> Floats:
-    """Return P_pfIcf(p|c) = pf(p,c)·icf(p) / Z, float64[n], with sum 1   (D20)."""
-    return _shares(group.pf * group.icf)
-
-
-def p_dcf(group: PremiseGroup, dimension: int) -> Floats:
-    """Return P_dcf(p|c,d) = (1 + dcf(p,c,d)) / Σ_{p′} (1 + dcf(p′,c,d)), float64[n]   (D20)."""
-    return _shares(1.0 + group.dcf[dimension])
-
-
-def p_premise(group: PremiseGroup, method: Method) -> Floats:
-    """Return P(p|c,Δ) of a claim's premises with one stance, float64[n], by one of D20's methods.
-
-    The sum is 1 for pficf, for plain and average over one dimension, and always with `normalise`.
-    """
-    return _by_method(method, group.dcf, group.pf * group.icf, _shares)
-
-
 def _by_method(
     method: Method, dcf: NDArray[Any], pficf: Floats, shares: Callable[[Floats], Floats]
 ) -> Floats:
-    """Return P(p|c,Δ) by a family, float64[n]. shares: function that divides by group sums."""
+    """Return P(p|c,Δ) by a family, float64[n]. shares: function that divides by group sums.
+
+    A group is the premises of a claim with one stance. The sum over it is 1 for pficf, for plain
+    and average over one dimension, and always with `normalise`.
+    """
     quality = np.ones(len(pficf))
     for d in method.dimensions:
         quality = quality * shares(1.0 + dcf[d])
@@ -171,7 +157,7 @@ class Weighed:
 
 
 def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> Weighed:
-    """Return every link of the claims with P(c|q)·P(p|c,Δ), like `p_premise` for all groups.
+    """Return every link of the claims with P(c|q)·P(p|c,Δ).
 
     claims: int64[n], distinct. shares: P(c|q), float64[n]. Raises ValueError if a claim is not in
     the index.
@@ -310,18 +296,19 @@ def _weight(index: LinkCounts, asked: RetrievedClaims, group: PremiseGroup, at: 
     }[method.family]
     scaled = ", normalised to sum to 1" if method.normalise else ""
     return Explanation(
-        float(p_premise(group, method)[at]),
+        float(_by_method(method, group.dcf, group.pf * group.icf, _shares)[at]),
         f"P(premise | claim), method {method.family}: {how}{scaled}",
         tuple(details),
     )
 
 
 def _pficf(index: LinkCounts, group: PremiseGroup, at: int) -> Explanation:
-    Z = float((group.pf * group.icf).sum())
+    pficf = group.pf * group.icf
+    Z = float(pficf.sum())
     how = "pf × icf / Z" if Z > 0 else "uniform over the claim's premises, as all pf × icf are 0"
     served = round(index.gamma / float(np.exp(group.icf[at])))
     return Explanation(
-        float(p_pficf(group)[at]),
+        float(_shares(pficf)[at]),
         f"P_pfIcf: {how}",
         (
             Explanation(float(group.pf[at]), "pf, links between the clusters of premise and claim"),
@@ -339,9 +326,10 @@ def _pficf(index: LinkCounts, group: PremiseGroup, at: int) -> Explanation:
 
 
 def _dcf(group: PremiseGroup, d: int, name: str, at: int) -> Explanation:
-    Z = float((1 + group.dcf[d]).sum())
+    wins = 1 + group.dcf[d]
+    Z = float(wins.sum())
     return Explanation(
-        float(p_dcf(group, d)[at]),
+        float(_shares(wins)[at]),
         f"P_dcf, {name}: (1 + dcf) / Z",
         (
             Explanation(

@@ -44,19 +44,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A cut of the tree, either at a distance or at a number of clusters.
-
-    Raises ValueError unless exactly one of `distance` and `count` is given and positive.
-    """
+    """A cut of the tree, either at a distance or at a number of clusters, above 0."""
 
     distance: float | None = None
     count: int | None = None
-
-    def __post_init__(self) -> None:
-        value = self.distance if self.count is None else self.count
-        if (self.distance is None) == (self.count is None) or value is None or not value > 0:
-            given = f"{self.distance} and {self.count}"
-            raise ValueError(f"either distance or count must be given, above 0, not {given}")
 
 
 def default_count(n: int) -> int:

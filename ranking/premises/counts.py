@@ -63,19 +63,6 @@ class Links:
         """|Π|, the number of premise clusters."""
         return int(self.premise_cluster.max()) + 1 if len(self.premise_cluster) else 0
 
-    def check(self) -> None:
-        """Raise ValueError if links repeat, are unsorted, or name a missing claim or premise."""
-        triples = np.stack([self.claim, self.stance, self.premise], axis=1)
-        limits = (len(self.claim_cluster), STANCES, len(self.premise_cluster))
-        if ((triples < 0) | (triples >= limits)).any():
-            raise ValueError(
-                f"links must stay within {limits[0]} claims, {STANCES} stances and {limits[2]} "
-                "premises"
-            )
-        order = self.group * max(1, limits[2]) + self.premise
-        if (np.diff(order) <= 0).any():
-            raise ValueError("links must be distinct and sorted by claim and stance, but are not")
-
 
 def pf(links: Links) -> NDArray[np.int64]:
     """Return pf(p, c) = |{(p′, c′) : p′ ∈ π(p), c′ ∈ γ(c), p′ → c′}|, int64[links] ≥ 1   (D20).

@@ -42,15 +42,9 @@ def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
 
     edges: bool[n, n], from rows to columns. A node without outgoing edges shares its rank evenly
     among all nodes, including itself. Nodes without incoming edges have bit-identical ranks.
-    Without edges, all ranks are 1/n.
-
-    Raises ValueError if d is outside [0, 1) or edges are not square.
+    Without edges, all ranks are 1/n. d is in [0, 1): at 1 it may never stop.
     """
     A = np.asarray(edges, np.bool_)
-    if not 0 <= d < 1:
-        raise ValueError(f"damping must be at least 0 and below 1, not {d!r}")
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"edges must have the shape (n, n), not {A.shape}")
     n = len(A)
     u, v = np.nonzero(A)
     L = A.sum(axis=1)

@@ -27,18 +27,8 @@ def distances(q: ArrayLike, sentences: Sequence[ArrayLike]) -> NDArray[np.float6
     matching window of ⌊max(|q|, |s|) / 2⌋ − 1 tags is at least 0.
 
     Args: q: int[|q|], sentences: int[|s|] each.
-
-    Raises ValueError unless all sequences are lists of integers.
     """
-    own, others = _codes(q), [_codes(s) for s in sentences]
+    own, others = np.asarray(q).tolist(), [np.asarray(s).tolist() for s in sentences]
     # q must be second: its tags take the first free match in s, and swapping would change t. For
     # rapidfuzz two empty sequences are equal, but in W22 they have the maximum distance.
     return np.array([Jaro.distance(s, own) if s and own else 1.0 for s in others], np.float64)
-
-
-def _codes(sequence: ArrayLike) -> list[int]:
-    codes = np.asarray(sequence)
-    if codes.ndim != 1 or (len(codes) and codes.dtype.kind not in "iu"):
-        raise ValueError(f"tags must be whole numbers, not {codes.dtype} of shape {codes.shape}")
-    found: list[int] = codes.tolist()
-    return found

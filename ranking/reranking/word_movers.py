@@ -46,14 +46,10 @@ class Bag:
 def weights(tf: ArrayLike) -> NDArray[np.float64]:
     """Return log(1 + tf) / Σ log(1 + tf), each word's share of a text   (W22, as in its library).
 
-    tf: occurrences of each word, [n]. The base of the logarithm cancels. Raises ValueError if a tf
-    is below 1.
+    tf: occurrences of each word, [n], at least 1. The base of the logarithm cancels.
     """
-    tf = np.asarray(tf, np.float64)
-    if not np.all((tf >= 1) & np.isfinite(tf)):
-        raise ValueError(f"all tf must be at least 1, not {tf.tolist()}")
-    logs = np.log1p(tf)
-    return np.asarray(logs / logs.sum()) if len(tf) else logs
+    logs = np.log1p(np.asarray(tf, np.float64))
+    return np.asarray(logs / logs.sum()) if len(logs) else logs
 
 
 def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -97,12 +93,8 @@ def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -
     """Return True for each bag whose `similarity` is above `least`, bool[n] (W22's edge condition).
 
     The exact distance is computed only if the lower bound `_relaxed` does not settle the result. No
-    text is near an empty text.
-
-    Raises ValueError if `least` is outside (0, 1), or if `distances` would raise it.
+    text is near an empty text. `least` is in (0, 1). Raises ValueError as `distances` does.
     """
-    if not 0 < least < 1:
-        raise ValueError(f"least must be above 0 and below 1, not {least!r}")
     cost = _costs(q, sentences, vectors)
     near = np.zeros(len(sentences), np.bool_)
     bounds = _relaxed(q, sentences, cost)

@@ -56,12 +56,6 @@ def test_krippendorff_golden(level: Level, published: float, random: float) -> N
 def test_krippendorff_edges() -> None:
     assert alpha(np.array([[1.0, 2.0], [1.0, 2.0]]), "nominal") == 1.0
     assert np.isnan(alpha(np.ones((2, 3)), "ordinal"))
-    with pytest.raises(ValueError, match="level must be nominal, ordinal or interval, not 'ratio'"):
-        krippendorff_alpha([[1, 1]], [0, 1], "ratio")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"votes must be 1, one for each unit, not \(2,\)"):
-        vote_counts(["a"], [1.0, 2.0])
-    with pytest.raises(ValueError, match=r"counts must have the shape \(units, 3\), not \(1, 2\)"):
-        krippendorff_alpha([[1, 1]], [0, 1, 2])
 
 
 @pytest.mark.thorough
@@ -87,8 +81,4 @@ def test_fleiss_golden() -> None:
     counts.integers(0, 5, 40), counts.integers(-1, 2, (5, 40)), counts.random((5, 40))
     votes = counts.multinomial(6, [0.5, 0.3, 0.2], 25)
     assert fleiss_kappa(votes) == pytest.approx(0.04727690760166693, abs=1e-12)
-    with pytest.raises(ValueError, match="all units must have the same number of votes, and"):
-        fleiss_kappa([[1, 1], [2, 1]])
-    with pytest.raises(ValueError, match=r"counts must have the shape \(units, labels\), not"):
-        fleiss_kappa([])
     assert np.isnan(fleiss_kappa([[3, 0], [3, 0]]))

@@ -29,14 +29,8 @@ def test_bootstrap_is_scipys_up_to_sampling() -> None:
     assert bootstrap_interval(A, seed=2) != ours
 
 
-def test_bootstrap_edges() -> None:
+def test_bootstrap_of_one_value() -> None:
     assert bootstrap_interval([0.5]).low == 0.5
-    with pytest.raises(ValueError, match="values must be a list of at least one number, not"):
-        bootstrap_interval([])
-    with pytest.raises(ValueError, match="samples must be a whole number of at least 1, not 0"):
-        bootstrap_interval([1.0], samples=0)
-    with pytest.raises(ValueError, match=r"level must be between 0 and 1, such as 0\.95, not 95"):
-        bootstrap_interval([1.0], level=95)
 
 
 values = st.lists(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from argsearch.ranking.evaluation.zndcg import (
     JudgedDocuments,
     Reading,
-    combined_quality,
     dcg,
     principal_components,
     z_ndcg,
@@ -70,13 +69,6 @@ def test_readings_by_hand() -> None:
     assert value("a", scale="topic") == pytest.approx(expected)
 
 
-def test_reading_refuses() -> None:
-    with pytest.raises(ValueError, match="k must be a whole number of at least 1, not 0"):
-        Reading(k=0)
-    with pytest.raises(ValueError, match="ideal must be runs or judged, not 'best'"):
-        Reading(ideal="best")  # type: ignore[arg-type]
-
-
 def test_components_of_planted_data() -> None:
     rng = np.random.default_rng(0)
     common = rng.normal(size=500)
@@ -86,8 +78,3 @@ def test_components_of_planted_data() -> None:
     assert parts.explained.sum() == pytest.approx(1.0)
     assert parts.explained[0] == pytest.approx(2 / 3, abs=0.05)
     assert parts.loadings[0] == pytest.approx([3**-0.5] * 3, abs=0.05)
-
-
-def test_dimensions_are_a_matrix() -> None:
-    with pytest.raises(ValueError, match="items, dimensions"):
-        combined_quality([1.0])

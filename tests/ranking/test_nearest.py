@@ -57,13 +57,9 @@ def test_the_largest_levels_are_exact():
     assert found.cosines[0, 1] == pytest.approx(exact, rel=3e-7)
 
 
-@pytest.mark.parametrize(
-    ("dimensions", "k", "factor", "match"),
-    [(4, 0, 1.0, "not 0"), (4, 1, -1.0, "not -1.0"), (5, 1, 1.0, "vectors must .*not 4 and 5")],
-)
-def test_wrong_numbers_are_refused(dimensions: int, k: int, factor: float, match: str):
-    with pytest.raises(ValueError, match=match):
-        nearest(rows(2, 4, 0), rows(2, dimensions, 1), k, factor)
+def test_unequal_dimensions_are_refused():
+    with pytest.raises(ValueError, match="vectors must .*not 4 and 5"):
+        nearest(rows(2, 4, 0), rows(2, 5, 1), 1, 1.0)
 
 
 def test_similarities_are_the_cosines_of_each_with_each():

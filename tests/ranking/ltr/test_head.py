@@ -48,10 +48,3 @@ def test_adam_is_the_papers_algorithm() -> None:
             v[i] = 0.999 * v[i] + 0.001 * g * g
             theta[i] -= 0.01 * m[i] / (1 - 0.9**t) / ((v[i] / (1 - 0.999**t)) ** 0.5 + 1e-8)
     assert ours["w"] == pytest.approx(np.array(theta), abs=1e-12)
-
-
-def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="hidden at least 0, not 0 and 0"):
-        start(0, 0, 0)
-    with pytest.raises(ValueError, match=r"rate must .*not 0 and 0\.0"):
-        Adam(0)

@@ -44,8 +44,3 @@ def test_a_topic_s_lists_stay_in_it() -> None:
     for some in topic_lists(values, topics, 4):
         assert len(set(topics[some].tolist())) == 1
     assert by_topic(values, topics, dense_ranks)[:4].tolist() == [1, 1, 2, 2]
-
-
-def test_a_list_of_one_is_no_list() -> None:
-    with pytest.raises(ValueError, match="length must be at least 2, not 1"):
-        spanning_lists([1.0], 1)

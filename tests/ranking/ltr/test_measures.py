@@ -31,8 +31,6 @@ def test_gains_never_overflow() -> None:
     assert gains([0.0, 0.0], "linear").tolist() == [0.0, 0.0]
     with pytest.raises(ValueError, match=r"labels must be at least 0, but one is -1\.0"):
         gains([-1.0], "linear")
-    with pytest.raises(ValueError, match="gain must be exponential or linear, not 'x'"):
-        gains([1.0], "x")
 
 
 def test_correlations_are_scipys() -> None:
@@ -49,10 +47,6 @@ def test_ensemble_by_hand() -> None:
     scores = [[0, 5, 10, 7], [3, 3, 3, -1]]
     assert ensemble(scores, [0, 0, 0, 1]).tolist() == [0.25, 0.5, 0.75, 0.5]
     assert ensemble(scores, [0, 0, 0, 1], "none").tolist() == [1.5, 4.0, 6.5, 3.0]
-    with pytest.raises(ValueError, match="scaling must be minmax or none, not 'z'"):
-        ensemble(scores, [0] * 4, "z")
-    with pytest.raises(ValueError, match=r"scores must have the shape \(models, items\), not"):
-        ensemble([], [])
 
 
 values = st.lists(st.integers(0, 20).map(lambda q: q / 20), min_size=0, max_size=40)

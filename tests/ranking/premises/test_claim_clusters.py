@@ -114,10 +114,6 @@ def test_the_default_count_is_the_papers_mean_size():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Cut(), "either distance or count must be given, above 0, not None and"),
-        (lambda: Cut(distance=1.0, count=3), r"must be given, above 0, not 1\.0 and 3"),
-        (lambda: Cut(count=0), "must be given, above 0, not None and 0"),
-        (lambda: Cut(distance=float("nan")), "must be given, above 0, not nan and"),
         (lambda: clusters(np.full((2, 2), np.nan, np.float32), Cut(count=1)), "X must be finite"),
         (lambda: clusters(np.ones((2, 2), np.float32), Cut(count=1), limit=1), "limit at least 2"),
     ],

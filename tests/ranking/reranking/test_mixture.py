@@ -68,19 +68,10 @@ def test_explains_itself(pairs, mu, data):
     assert_follows(tree)
 
 
-@pytest.mark.parametrize(
-    ("initial", "other", "mu", "message"),
-    [
-        ([1.0], [1.0], 1.5, r"mu must be a number from 0 to 1, not 1\.5"),
-        ([1.0], [1.0], float("nan"), "mu must be a number from 0 to 1, not nan"),
-        ([1.0], [1.0, 2.0], 0.5, r"lists must have the same shape, not \(1,\), \(2,\)"),
-        ([np.nan], [1.0], 0.5, "scores must be a list of finite numbers, but are not"),
-        ([1.0], [np.inf], 0.5, "scores must be a list of finite numbers, but are not"),
-    ],
-)
-def test_bad_input_is_named(initial, other, mu, message):
-    with pytest.raises(ValueError, match=message):
-        mixture(initial, other, mu)
+@pytest.mark.parametrize(("initial", "other"), [([np.nan], [1.0]), ([1.0], [np.inf])])
+def test_bad_input_is_named(initial, other):
+    with pytest.raises(ValueError, match="scores must be a list of finite numbers, but are not"):
+        mixture(initial, other, 0.5)
 
 
 HUGE = st.floats(allow_nan=False, allow_infinity=False)
@@ -97,8 +88,3 @@ def test_many_lists_are_mixed_like_each_alone(lists, mu):
     expected = [mixture(*one, mu).scores for one in columns]
     found = mixtures(initial, other, [len(one) for one in lists], mu)
     np.testing.assert_array_equal(found, np.concatenate([np.zeros(0), *expected]))
-
-
-def test_sizes_that_do_not_add_up_are_refused():
-    with pytest.raises(ValueError, match="sizes must add up to 2, not 3"):
-        mixtures([1.0, 2.0], [1.0, 2.0], [1, 2], 0.5)

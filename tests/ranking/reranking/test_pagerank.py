@@ -55,16 +55,3 @@ def test_an_explanation_follows(edges, d):
     tree = explain(len(edges), brought, found.loose, d)
     assert tree.value == found.values[0]
     assert_follows(tree)
-
-
-@pytest.mark.parametrize(
-    ("edges", "d", "message"),
-    [
-        ([[True]], 1.0, r"damping must be at least 0 and below 1, not 1\.0"),
-        ([[True]], -0.1, r"damping must be at least 0 and below 1, not -0\.1"),
-        ([[True, False]], 0.85, r"edges must have the shape \(n, n\), not \(1, 2\)"),
-    ],
-)
-def test_bad_input_is_named(edges, d, message):
-    with pytest.raises(ValueError, match=message):
-        pagerank(edges, d)

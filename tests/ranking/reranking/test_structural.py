@@ -56,9 +56,3 @@ def test_narrow_codes_are_read_as_numbers():
 
 def test_similarity_is_the_rest():
     np.testing.assert_allclose(structural.similarity([0.0, 0.25, 1.0]), [1, 0.75, 0])
-
-
-@pytest.mark.parametrize("bad", [[[1], [2]], [0.5], ["NOUN"]])
-def test_what_is_no_sequence_of_codes_is_named(bad):
-    with pytest.raises(ValueError, match="tags must be whole numbers, not "):
-        structural.distances([1], [bad])
