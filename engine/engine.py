@@ -250,8 +250,7 @@ class Engine:
         """
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
-        self._hold_to(fingerprint, config_sha256, asked)
-        config, search = self._towards_the_claim(asked)
+        config, search = self._towards_the_claim(asked, fingerprint, config_sha256)
         # The receipt names the requested configuration and not the one changed here.
         return key_points(replace(search(text, k=READ_DEPTH, sides=True), config=config), asked)
 
@@ -289,8 +288,7 @@ class Engine:
         ABOUT.read(about)
         AUTHOR_SIDE.read(side)
         k = QUOTES_PER_SIDE.read(k)
-        self._hold_to(fingerprint, config_sha256, asked)
-        config, search = self._towards_the_claim(asked)
+        config, search = self._towards_the_claim(asked, fingerprint, config_sha256)
         told = {
             "text_sha256": sha256(text.encode("utf-8", "replace")).hexdigest(),
             "about": about,
@@ -336,31 +334,25 @@ class Engine:
         words = word_weights(question, self.backend, chosen.retrieval)
         return gists(question, texts, words, encoder, within=within)
 
-    def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
-        """Return the configuration, and a search that reads sides only of hits found by words."""
-        given = self._collapsing(asked)
-        config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        own = replace(config, stance=replace(config.stance, near=False))
-        return config, partial(self.search, config=own, **given)
+    def _towards_the_claim(
+        self, asked: Mapping[str, Any], fingerprint: str | None, config_sha256: str | None
+    ) -> tuple[Config, partial[Results]]:
+        """Return the configuration, and a search that reads sides only of hits found by words.
 
-    def _hold_to(
-        self, fingerprint: str | None, config_sha256: str | None, asked: Mapping[str, Any]
-    ) -> None:
-        """Raise InvalidParameter if a receipt comes from another index or configuration."""
+        Near-duplicates are collapsed by default if the index has that part. Raises InvalidParameter
+        if a receipt comes from another index or configuration.
+        """
         FINGERPRINT.read(fingerprint)
         if fingerprint not in (None, self.info.fingerprint):
             raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
-        if CONFIG_SHA256.read(config_sha256) is not None:
-            own = self.config(asked.get("config"), asked.get("overrides", ())).sha256
-            if config_sha256 != own:
-                raise InvalidParameter("config_sha256", config_sha256, own)
-
-    def _collapsing(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request, with near-duplicates collapsed by default if the index has them."""
         given = dict(asked)
+        config = self.config(given.pop("config", None), given.pop("overrides", ()))
+        if CONFIG_SHA256.read(config_sha256) is not None and config_sha256 != config.sha256:
+            raise InvalidParameter("config_sha256", config_sha256, config.sha256)
         if given.get("collapse") is None:
             given["collapse"] = "near_duplicates" in self.parts
-        return given
+        own = replace(config, stance=replace(config.stance, near=False))
+        return config, partial(self.search, config=own, **given)
 
     def _road(self, name: str) -> Road:
         if isinstance(name, str) and name in self._roads:
