@@ -155,15 +155,7 @@ async def points(
 
 def _points(engine: Engine, query: Any) -> Response:
     _refuse_other_receipt(engine, query)
-    found = engine.key_points(
-        query.q,
-        config=query.config,
-        where=query.where,
-        stance=query.stance,
-        collapse=query.collapse,
-        fingerprint=query.fingerprint,
-        config_sha256=query.config_sha256,
-    )
+    found = engine.key_points(query.q, **query.model_dump(exclude={"q", "explain", "format"}))
     if query.format in TEXTS_OF_POINTS:
         media, write = TEXTS_OF_POINTS[query.format]
         response = text_response(write(found), media)
