@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from argsearch.api.formats import KEPT_TEXTS, KeptArgument
 from argsearch.api.http import schemas, turns
-from argsearch.api.http.batch import add_posted, read_posted
+from argsearch.api.http.batch import posted, read_posted
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, missing
 from argsearch.api.http.search import NO_ARGUMENT, text_response
@@ -39,14 +39,11 @@ class ExportRequest(BaseModel):
     arguments: list[KeptModel] = Field(min_length=1, max_length=schemas.MOST_HITS)
 
 
-def router() -> APIRouter:
-    """Return the route."""
-    routes = APIRouter(prefix="/api", tags=["search"])
-    texts = schemas.answers(None, texts=(media for media, _ in KEPT_TEXTS.values()))
-    add_posted(routes, "/export", export, ExportRequest, texts | NO_ARGUMENT)
-    return routes
+routes = APIRouter(prefix="/api", tags=["search"])
+_TEXTS = schemas.answers(None, texts=(media for media, _ in KEPT_TEXTS.values()))
 
 
+@posted(routes, "/export", ExportRequest, _TEXTS | NO_ARGUMENT)
 async def export(request: Request, engine: Opened) -> Response:
     """Return arguments by id, with their gists, questions and sides, as text."""
     asked = await read_posted(request, ExportRequest, "export fewer arguments at once")

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.described import model
 from argsearch.api.http import schemas
-from argsearch.api.http.batch import add_posted, read_posted
+from argsearch.api.http.batch import posted, read_posted
 from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
@@ -133,15 +133,7 @@ class ChallengeModel(BaseModel):
     receipt: ChallengeReceiptModel
 
 
-def router() -> APIRouter:
-    """Return the routes."""
-    routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
-    media = (media for media, _ in TEXTS_OF_POINTS.values())
-    answers = schemas.answers(KeyPointsModel, OTHER_RECEIPT, media)
-    routes.add_api_route("/points", points, responses=answers, response_model=None)
-    posted = schemas.answers(ChallengeModel, OTHER_RECEIPT)
-    add_posted(routes, "/challenge", challenge, ChallengeRequest, posted)
-    return routes
+routes = APIRouter(prefix="/api", tags=["search"])
 
 
 async def points(
@@ -151,6 +143,16 @@ async def points(
     refuse_repeated(request)
     response: Response = await in_a_thread(engine, 1, again(_points), engine, query)
     return response
+
+
+_MEDIA = (media for media, _ in TEXTS_OF_POINTS.values())
+routes.add_api_route(
+    "/points",
+    points,
+    responses=schemas.answers(KeyPointsModel, OTHER_RECEIPT, _MEDIA),
+    response_model=None,
+    route_class_override=SearchRoute,
+)
 
 
 def _points(engine: Engine, query: Any) -> Response:
@@ -166,6 +168,7 @@ def _points(engine: Engine, query: Any) -> Response:
     return response
 
 
+@posted(routes, "/challenge", ChallengeRequest, schemas.answers(ChallengeModel, OTHER_RECEIPT))
 async def challenge(request: Request, engine: Opened) -> Response:
     """Return arguments from the index against and for the position of a text."""
     asked = await read_posted(request, ChallengeRequest, "send only part of the text")
