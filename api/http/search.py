@@ -44,8 +44,6 @@ ANSWERS: dict[str, type[BaseModel]] = {
 }
 """Response models of the units that return additional fields."""
 NO_ARGUMENT: schemas.Answers = {404: schemas.problem("No argument has that id")}
-
-
 routes = APIRouter(prefix="/api", tags=["search"])
 
 
