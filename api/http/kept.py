@@ -40,18 +40,16 @@ class ExportRequest(BaseModel):
 
 
 routes = APIRouter(prefix="/api", tags=["search"])
-_TEXTS = schemas.answers(None, texts=(media for media, _ in KEPT_TEXTS.values()))
 
 
-@posted(routes, "/export", ExportRequest, _TEXTS | NO_ARGUMENT)
+@posted(routes, "/export", ExportRequest, schemas.answers(None, texts=KEPT_TEXTS) | NO_ARGUMENT)
 async def export(request: Request, engine: Opened) -> Response:
     """Return arguments by id, with their gists, questions and sides, as text."""
     asked = await read_posted(request, ExportRequest, "export fewer arguments at once")
     if len({one.question for one in asked.arguments}) > MOST_KEPT_QUESTIONS:
         most = f"at most {MOST_KEPT_QUESTIONS} distinct questions"
         raise Problem(422, f"the arguments must have {most}; export fewer arguments at once")
-    response: Response = await turns.large_answers.take(again(_exported), engine, asked)
-    return response
+    return await turns.large_answers.take(again(_exported), engine, asked)
 
 
 def _exported(engine: Engine, asked: ExportRequest) -> Response:

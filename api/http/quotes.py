@@ -14,7 +14,7 @@ from argsearch.api.http.batch import posted, read_posted
 from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
-from argsearch.api.http.search import SearchRoute, text_response
+from argsearch.api.http.search import text_response
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.quotes import TEXTS_OF_POINTS, challenge_to_dict, points_to_dict
 from argsearch.engine import Engine
@@ -136,23 +136,17 @@ class ChallengeModel(BaseModel):
 routes = APIRouter(prefix="/api", tags=["search"])
 
 
+@routes.get(
+    "/points",
+    responses=schemas.answers(KeyPointsModel, OTHER_RECEIPT, TEXTS_OF_POINTS),
+    response_model=None,
+)
 async def points(
     request: Request, engine: Opened, query: Annotated[schemas.PointsQuery, Query()]
 ) -> Response:
     """Return the key points on each side of a question, with their frequencies and quotes."""
     refuse_repeated(request)
-    response: Response = await in_a_thread(engine, 1, again(_points), engine, query)
-    return response
-
-
-_MEDIA = (media for media, _ in TEXTS_OF_POINTS.values())
-routes.add_api_route(
-    "/points",
-    points,
-    responses=schemas.answers(KeyPointsModel, OTHER_RECEIPT, _MEDIA),
-    response_model=None,
-    route_class_override=SearchRoute,
-)
+    return await in_a_thread(engine, 1, again(_points), engine, query)
 
 
 def _points(engine: Engine, query: Any) -> Response:
@@ -172,8 +166,7 @@ def _points(engine: Engine, query: Any) -> Response:
 async def challenge(request: Request, engine: Opened) -> Response:
     """Return arguments from the index against and for the position of a text."""
     asked = await read_posted(request, ChallengeRequest, "send only part of the text")
-    response: Response = await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
-    return response
+    return await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
 
 
 def _challenged(engine: Engine, asked: Any) -> Response:

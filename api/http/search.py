@@ -49,8 +49,8 @@ routes = APIRouter(prefix="/api", tags=["search"])
 
 def answers(unit: str) -> schemas.Answers:
     """Return the possible answers of a unit's route, for OpenAPI."""
-    lacks, media = "The index lacks a part that is needed", (media for media, _ in TEXTS.values())
-    return schemas.answers(ANSWERS.get(unit, schemas.UnitAnswerModel), lacks, media)
+    lacks = "The index lacks a part that is needed"
+    return schemas.answers(ANSWERS.get(unit, schemas.UnitAnswerModel), lacks, TEXTS)
 
 
 def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
