@@ -10,25 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from argsearch.engine import parameters as p
 from argsearch.engine.backends import open_backend
 from argsearch.engine.backends.base import Backend, IndexInfo
 from argsearch.engine.config import Config, load_config
-from argsearch.engine.parameters import (
-    ABOUT,
-    ADDRESS,
-    AUTHOR_SIDE,
-    BATCH,
-    CONFIG,
-    CONFIG_SHA256,
-    FINGERPRINT,
-    ID,
-    QUOTES_PER_SIDE,
-    SETTINGS,
-    TEXT,
-    Parameter,
-    SideFilter,
-    StanceName,
-)
+from argsearch.engine.parameters import Parameter, SideFilter, StanceName
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -76,7 +62,7 @@ class Engine:
         Raises IndexMissing, IndexDamaged, IndexFormatUnsupported, or ServerError if a search server
         does not answer or refuses.
         """
-        ADDRESS.read(address, also=(Path,))
+        p.ADDRESS.read(address, also=(Path,))
         if is_address(address):
             # A server's index is rebuilt under a new name, but an engine reads only one generation.
             return FollowingEngine(str(address))
@@ -149,7 +135,7 @@ class Engine:
 
     def argument(self, id: str) -> Argument | None:
         """Return the argument with this id, or None."""
-        ID.read(id)
+        p.ID.read(id)
         return self.backend.argument(id)
 
     def unit(self, name: str) -> Unit:
@@ -211,7 +197,7 @@ class Engine:
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
         """Return the results for each text. Takes the same arguments as `search`."""
-        return [self.search(text, **asked) for text in BATCH.read(texts, also=(Argument,))]
+        return [self.search(text, **asked) for text in p.BATCH.read(texts, also=(Argument,))]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
         """Return the k best results for a run, with unique ids and the configuration `default`.
@@ -250,8 +236,7 @@ class Engine:
         """
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
-        self._hold_to(fingerprint, config_sha256, asked)
-        config, search = self._towards_the_claim(asked)
+        config, search = self._towards_the_claim(asked, fingerprint, config_sha256)
         # The receipt names the requested configuration and not the one changed here.
         return key_points(replace(search(text, k=READ_DEPTH, sides=True), config=config), asked)
 
@@ -261,7 +246,7 @@ class Engine:
         *,
         about: str | None = None,
         side: str | None = None,
-        k: int = QUOTES_PER_SIDE.default,
+        k: int = p.QUOTES_PER_SIDE.default,
         fingerprint: str | None = None,
         config_sha256: str | None = None,
         **asked: Any,
@@ -285,12 +270,11 @@ class Engine:
         from argsearch.engine.challenge.challenge import challenge
         from argsearch.engine.query.variants import as_read
 
-        TEXT.read(text)
-        ABOUT.read(about)
-        AUTHOR_SIDE.read(side)
-        k = QUOTES_PER_SIDE.read(k)
-        self._hold_to(fingerprint, config_sha256, asked)
-        config, search = self._towards_the_claim(asked)
+        p.TEXT.read(text)
+        p.ABOUT.read(about)
+        p.AUTHOR_SIDE.read(side)
+        k = p.QUOTES_PER_SIDE.read(k)
+        config, search = self._towards_the_claim(asked, fingerprint, config_sha256)
         told = {
             "text_sha256": sha256(text.encode("utf-8", "replace")).hexdigest(),
             "about": about,
@@ -336,31 +320,25 @@ class Engine:
         words = word_weights(question, self.backend, chosen.retrieval)
         return gists(question, texts, words, encoder, within=within)
 
-    def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
-        """Return the configuration, and a search that reads sides only of hits found by words."""
-        given = self._collapsing(asked)
-        config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        own = replace(config, stance=replace(config.stance, near=False))
-        return config, partial(self.search, config=own, **given)
+    def _towards_the_claim(
+        self, asked: Mapping[str, Any], fingerprint: str | None, config_sha256: str | None
+    ) -> tuple[Config, partial[Results]]:
+        """Return the configuration, and a search that reads sides only of hits found by words.
 
-    def _hold_to(
-        self, fingerprint: str | None, config_sha256: str | None, asked: Mapping[str, Any]
-    ) -> None:
-        """Raise InvalidParameter if a receipt comes from another index or configuration."""
-        FINGERPRINT.read(fingerprint)
+        Near-duplicates are collapsed by default if the index has that part. Raises InvalidParameter
+        if a receipt comes from another index or configuration.
+        """
+        p.FINGERPRINT.read(fingerprint)
         if fingerprint not in (None, self.info.fingerprint):
             raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
-        if CONFIG_SHA256.read(config_sha256) is not None:
-            own = self.config(asked.get("config"), asked.get("overrides", ())).sha256
-            if config_sha256 != own:
-                raise InvalidParameter("config_sha256", config_sha256, own)
-
-    def _collapsing(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request, with near-duplicates collapsed by default if the index has them."""
         given = dict(asked)
+        config = self.config(given.pop("config", None), given.pop("overrides", ()))
+        if p.CONFIG_SHA256.read(config_sha256) is not None and config_sha256 != config.sha256:
+            raise InvalidParameter("config_sha256", config_sha256, config.sha256)
         if given.get("collapse") is None:
             given["collapse"] = "near_duplicates" in self.parts
-        return given
+        own = replace(config, stance=replace(config.stance, near=False))
+        return config, partial(self.search, config=own, **given)
 
     def _road(self, name: str) -> Road:
         if isinstance(name, str) and name in self._roads:
@@ -386,7 +364,7 @@ class Engine:
         config = self.usual if config is None else config
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
-        return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))
+        return self._loaded(p.CONFIG.read(config, also=(Path,)), tuple(p.SETTINGS.read(overrides)))
 
 
 class FollowingEngine(Engine):

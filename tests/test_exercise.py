@@ -221,19 +221,16 @@ class SourcesModel(BaseModel):
     fingerprint: str
 
 
-def router():
-    """Return the routes."""
-    routes = APIRouter()
-    routes.add_api_route("/api/sources", answer, response_model=SourcesModel)
-    routes.add_api_route("/sources", view, include_in_schema=False)
-    return routes
+routes = APIRouter()
 
 
+@routes.get("/api/sources", response_model=SourcesModel)
 async def answer(engine: Opened, q: str):
     """Where the best arguments of each side come from."""
     return vars(await in_a_thread(engine, 1, sources, engine, q))
 
 
+@routes.get("/sources", include_in_schema=False)
 async def view(request: Request, engine: Opened, q: str, index: str = ""):
     """The same as a page."""
     found = await in_a_thread(engine, 1, sources, engine, q)

@@ -312,9 +312,9 @@ def _run(
     faulthandler.enable(2, all_threads=False)  # reports the reason if a mapped file is truncated
     workers, silence = processes
     if workers > 1:
-        from argsearch.api.serve.workers import Keeping, keep
+        from argsearch.api.serve.workers import ServedApplication, keep
 
-        keep(Keeping(app, listeners, workers, silence))
+        keep(ServedApplication(app, listeners, workers, silence))
         return
     form = uvicorn.config.LOGGING_CONFIG if serving.log.form == "text" else None
     server = uvicorn.Server(uvicorn.Config(app, log_config=form, **settings()))

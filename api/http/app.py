@@ -151,9 +151,9 @@ def create_app(
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
     for room in (search, quotes, batch, kept, overview, argsme, service):
-        app.include_router(room.router())
+        app.include_router(room.routes)
     app.include_router(pages.router(app.openapi))
-    app.include_router(challenge_page.router())
+    app.include_router(challenge_page.routes)
     if access.writers and follow:
         # This imports everything that builds an index. A server without writers never needs it.
         from argsearch.api.http.changing import Changes

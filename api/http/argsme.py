@@ -9,7 +9,6 @@ have no effect.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import accumulate
 from typing import Annotated, Any
 
@@ -96,17 +95,15 @@ class ArgsMeAnswerModel(Partial):
     retrievalTimeInMilliseconds: int  # noqa: N815
 
 
-def router() -> APIRouter:
-    """Return the routes under /api/v2."""
-    routes = APIRouter(prefix="/api/v2", tags=["args.me"])
-    add = partial(routes.add_api_route, response_model=None)
-    many = schemas.answers(ArgsMeAnswerModel)
-    add("/arguments", arguments, responses=many, name="argsme_arguments")
-    one = schemas.answers(ArgsMeArgumentModel) | NO_ARGUMENT
-    add("/arguments/{id:path}", argument, responses=one, name="argsme_argument")
-    return routes
+routes = APIRouter(prefix="/api/v2", tags=["args.me"])
 
 
+@routes.get(
+    "/arguments",
+    responses=schemas.answers(ArgsMeAnswerModel),
+    response_model=None,
+    name="argsme_arguments",
+)
 @again
 def arguments(
     request: Request, engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]
@@ -128,6 +125,12 @@ def arguments(
     return _json(_only(document, wanted) if wanted else document)
 
 
+@routes.get(
+    "/arguments/{id:path}",
+    responses=schemas.answers(ArgsMeArgumentModel) | NO_ARGUMENT,
+    response_model=None,
+    name="argsme_argument",
+)
 def argument(engine: Opened, id: schemas.Id) -> Response:
     """Return an argument in args.me's format."""
     found = engine.argument(id)

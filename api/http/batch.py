@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, ValidationError
 
 from argsearch.api.described import model
@@ -29,6 +28,7 @@ MOST_BATCH_HITS = 10_000
 MOST_BYTES = 1 << 20
 """Maximum size of a request's body, in bytes."""
 M = TypeVar("M", bound=BaseModel)
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 SINGLE = ("q", "format", "only")
 """Search parameters that a batch does not accept. The other parameters apply to every question."""
 
@@ -56,23 +56,13 @@ SearchBatch.textual = False
 """Model of a request body."""
 
 
-def router() -> APIRouter:
-    """Return the route."""
-    routes = APIRouter(prefix="/api", tags=["search"])
-    lacks = "The index lacks the part `near_duplicates` that `collapse` needs"
-    answers = schemas.answers(AnswersModel, lacks)
-    add_posted(routes, "/search", search_batch, SearchBatch, answers)
-    return routes
+routes = APIRouter(prefix="/api", tags=["search"])
 
 
-def add_posted(
-    routes: APIRouter,
-    path: str,
-    endpoint: Callable[..., Any],
-    body: type[BaseModel],
-    answers: schemas.Answers,
-) -> None:
-    """Add a route whose request body is an object of the model `body`.
+def posted(
+    routes: APIRouter, path: str, body: type[BaseModel], answers: schemas.Answers
+) -> Callable[[Endpoint], Endpoint]:
+    """Add the decorated route, whose request body is an object of the model `body`.
 
     answers: possible answers by status; 413 (the body is too long) is added.
     """
@@ -80,18 +70,19 @@ def add_posted(
     # FastAPI would read a body of any length before checking it, so it only gets a description.
     reference = {"$ref": f"#/components/schemas/{body.__name__}"}
     content = {"required": True, "content": {"application/json": {"schema": reference}}}
-    routes.add_api_route(
+    return routes.post(
         path,
-        endpoint,
-        methods=["POST"],
         responses=answers | {413: long},
         response_model=None,
         response_class=Response,  # which has no media type, while the default one has JSON
         openapi_extra={"requestBody": content},
-        route_class_override=APIRoute,
     )
 
 
+_LACKS = "The index lacks the part `near_duplicates` that `collapse` needs"
+
+
+@posted(routes, "/search", SearchBatch, schemas.answers(AnswersModel, _LACKS))
 async def search_batch(request: Request, engine: Opened) -> Response:
     """Return the best arguments for each of many questions."""
     asked = await read_posted(request, SearchBatch, "ask fewer questions at once")

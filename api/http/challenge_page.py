@@ -41,14 +41,10 @@ class Sent(NamedTuple):
     side: str = ""
 
 
-def router() -> APIRouter:
-    """Return the route."""
-    routes = APIRouter(include_in_schema=False)
-    methods = ["GET", "POST"]
-    routes.add_api_route("/challenge", challenge_page, methods=methods, response_model=None)
-    return routes
+routes = APIRouter(include_in_schema=False)
 
 
+@routes.api_route("/challenge", methods=["GET", "POST"], response_model=None)
 async def challenge_page(request: Request, engine: Opened, index: str = "") -> Response:
     """Return the form and, if it was sent, arguments against and for the text."""
     if not known_index(request, index):

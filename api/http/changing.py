@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
@@ -107,14 +106,8 @@ class Changes:
             ("/api/remove", self.remove, _REMOVAL, _REMOVED),
         ):
             more = {"requestBody": body, "security": [{"bearer": []}]}
-            routes.add_api_route(
-                path,
-                work,
-                methods=["POST"],
-                responses=answers,
-                response_model=None,
-                openapi_extra=more,
-            )
+            post = routes.post(path, responses=answers, response_model=None, openapi_extra=more)
+            post(work)
         return routes
 
     def stop(self) -> None:
@@ -158,8 +151,7 @@ class Changes:
             raise problems.invalid("ids", asked.ids, "ids or where", "give either ids or where")
         if dry_run or asked.dry_run:
             return await self._count(asked)
-        removing = partial(self._in_a_process, partial(remove, self.index))
-        return await self._change(removing, (asked.ids, asked.where))
+        return await self._change(self._in_a_process, remove, asked.ids, asked.where)
 
     async def _count(self, asked: RemovalModel) -> Response:
         if not asked.where:
@@ -181,13 +173,13 @@ class Changes:
         if self._busy:
             raise _another()
 
-    async def _change(self, work: Callable[[Any], dict[str, Any]], given: Any) -> Response:
+    async def _change(self, work: Callable[..., dict[str, Any]], *given: Any) -> Response:
         """Do the work in a thread, and answer with its result."""
         if self._busy:
             raise _another()
         self._busy = True
         try:
-            done = await to_thread.run_sync(self._alone, work, given, limiter=self._turn)
+            done = await to_thread.run_sync(self._alone, work, *given, limiter=self._turn)
         finally:
             self._busy = False
         refused = done.pop("refused", None)
@@ -198,24 +190,24 @@ class Changes:
         headers = {FINGERPRINT_HEADER: done["fingerprint"]}
         return Response(orjson.dumps(done), media_type="application/json", headers=headers)
 
-    def _alone(self, work: Callable[[Any], dict[str, Any]], given: Any) -> dict[str, Any]:
+    def _alone(self, work: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
         with self._working:
-            return work(given)
+            return work(*given)
 
     def _add(self, documents: bytes) -> dict[str, Any]:
         """Add documents from a temporary folder, which is removed even if the process fails."""
         with scratch_folder("argsearch-posted-") as folder:
             (folder / SOURCE).write_bytes(documents)
-            return self._in_a_process(partial(add, self.index), folder)
+            return self._in_a_process(add, folder)
 
-    def _in_a_process(self, work: Callable[[Any], dict[str, Any]], given: Any) -> dict[str, Any]:
+    def _in_a_process(self, work: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
         before, worker = identity(self.index), Workers()
         try:
             with self._lock:
                 if self._stopped:
                     return {"refused": ("failed", "the server is stopping")}
                 self._worker = worker
-            return worker.do(work, given)
+            return worker.do(work, self.index, *given)
         except WorkerEnded as error:
             if identity(self.index) == before:
                 return {"refused": ("failed", str(error))}

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from argsearch.api.formats import KEPT_TEXTS, KeptArgument
 from argsearch.api.http import schemas, turns
-from argsearch.api.http.batch import add_posted, read_posted
+from argsearch.api.http.batch import posted, read_posted
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, missing
 from argsearch.api.http.search import NO_ARGUMENT, text_response
@@ -39,22 +39,17 @@ class ExportRequest(BaseModel):
     arguments: list[KeptModel] = Field(min_length=1, max_length=schemas.MOST_HITS)
 
 
-def router() -> APIRouter:
-    """Return the route."""
-    routes = APIRouter(prefix="/api", tags=["search"])
-    texts = schemas.answers(None, texts=(media for media, _ in KEPT_TEXTS.values()))
-    add_posted(routes, "/export", export, ExportRequest, texts | NO_ARGUMENT)
-    return routes
+routes = APIRouter(prefix="/api", tags=["search"])
 
 
+@posted(routes, "/export", ExportRequest, schemas.answers(None, texts=KEPT_TEXTS) | NO_ARGUMENT)
 async def export(request: Request, engine: Opened) -> Response:
     """Return arguments by id, with their gists, questions and sides, as text."""
     asked = await read_posted(request, ExportRequest, "export fewer arguments at once")
     if len({one.question for one in asked.arguments}) > MOST_KEPT_QUESTIONS:
         most = f"at most {MOST_KEPT_QUESTIONS} distinct questions"
         raise Problem(422, f"the arguments must have {most}; export fewer arguments at once")
-    response: Response = await turns.large_answers.take(again(_exported), engine, asked)
-    return response
+    return await turns.large_answers.take(again(_exported), engine, asked)
 
 
 def _exported(engine: Engine, asked: ExportRequest) -> Response:

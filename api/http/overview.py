@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -56,26 +55,22 @@ class ExamplesModel(BaseModel):
     examples: list[str] = Field(description="At most five conclusions of the index.")
 
 
-def router() -> APIRouter:
-    """Return the routes."""
-    routes = APIRouter(prefix="/api", tags=["search"])
-    add = partial(routes.add_api_route, response_model=None)
-    told = schemas.answers(ExamplesModel)
-    # This route has no parameters, so it never answers 422.
-    del told[422]
-    add("/examples", example_questions, responses=told)
-    lacks = "The index is on a search server, which has no suggestions"
-    add("/suggest", suggest, responses=schemas.answers(SuggestionsModel, lacks))
-    lacks = "The index has no clusters, or is on a search server"
-    add("/map", clusters, responses=schemas.answers(MapModel, lacks))
-    return routes
+routes = APIRouter(prefix="/api", tags=["search"])
+# This route has no parameters, so it never answers 422.
+_EXAMPLES = {status: of for status, of in schemas.answers(ExamplesModel).items() if status != 422}
+_SUGGESTIONS = schemas.answers(
+    SuggestionsModel, "The index is on a search server, which has no suggestions"
+)
+_MAP = schemas.answers(MapModel, "The index has no clusters, or is on a search server")
 
 
+@routes.get("/examples", responses=_EXAMPLES, response_model=None)
 def example_questions(engine: Opened) -> dict[str, list[str]]:
     """Return example claims: the index's most frequent debatable conclusions."""
     return {"examples": engine.known.examples}
 
 
+@routes.get("/suggest", responses=_SUGGESTIONS, response_model=None)
 def suggest(
     request: Request, engine: Opened, query: Annotated[schemas.SuggestQuery, Query()]
 ) -> dict[str, Any]:
@@ -92,6 +87,7 @@ def suggest(
     }
 
 
+@routes.get("/map", responses=_MAP, response_model=None)
 def clusters(
     request: Request, engine: Opened, query: Annotated[schemas.MapQuery, Query()]
 ) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.described import model
 from argsearch.api.http import schemas
-from argsearch.api.http.batch import add_posted, read_posted
+from argsearch.api.http.batch import posted, read_posted
 from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
-from argsearch.api.http.search import SearchRoute, text_response
+from argsearch.api.http.search import text_response
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.quotes import TEXTS_OF_POINTS, challenge_to_dict, points_to_dict
 from argsearch.engine import Engine
@@ -133,37 +133,25 @@ class ChallengeModel(BaseModel):
     receipt: ChallengeReceiptModel
 
 
-def router() -> APIRouter:
-    """Return the routes."""
-    routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
-    media = (media for media, _ in TEXTS_OF_POINTS.values())
-    answers = schemas.answers(KeyPointsModel, OTHER_RECEIPT, media)
-    routes.add_api_route("/points", points, responses=answers, response_model=None)
-    posted = schemas.answers(ChallengeModel, OTHER_RECEIPT)
-    add_posted(routes, "/challenge", challenge, ChallengeRequest, posted)
-    return routes
+routes = APIRouter(prefix="/api", tags=["search"])
 
 
+@routes.get(
+    "/points",
+    responses=schemas.answers(KeyPointsModel, OTHER_RECEIPT, TEXTS_OF_POINTS),
+    response_model=None,
+)
 async def points(
     request: Request, engine: Opened, query: Annotated[schemas.PointsQuery, Query()]
 ) -> Response:
     """Return the key points on each side of a question, with their frequencies and quotes."""
     refuse_repeated(request)
-    response: Response = await in_a_thread(engine, 1, again(_points), engine, query)
-    return response
+    return await in_a_thread(engine, 1, again(_points), engine, query)
 
 
 def _points(engine: Engine, query: Any) -> Response:
     _refuse_other_receipt(engine, query)
-    found = engine.key_points(
-        query.q,
-        config=query.config,
-        where=query.where,
-        stance=query.stance,
-        collapse=query.collapse,
-        fingerprint=query.fingerprint,
-        config_sha256=query.config_sha256,
-    )
+    found = engine.key_points(query.q, **query.model_dump(exclude={"q", "explain", "format"}))
     if query.format in TEXTS_OF_POINTS:
         media, write = TEXTS_OF_POINTS[query.format]
         response = text_response(write(found), media)
@@ -174,11 +162,11 @@ def _points(engine: Engine, query: Any) -> Response:
     return response
 
 
+@posted(routes, "/challenge", ChallengeRequest, schemas.answers(ChallengeModel, OTHER_RECEIPT))
 async def challenge(request: Request, engine: Opened) -> Response:
     """Return arguments from the index against and for the position of a text."""
     asked = await read_posted(request, ChallengeRequest, "send only part of the text")
-    response: Response = await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
-    return response
+    return await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
 
 
 def _challenged(engine: Engine, asked: Any) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import Path
@@ -160,7 +160,6 @@ PointsQuery = model(
     p.CONFIG_SHA256,
     p.EXPLAIN.but(doc="Add the reasons why quotes belong together."),
     p.FORMAT.but(choices=POINTS_FORMS),
-    base=PageQuery,
 )
 MapQuery = model(
     "MapQuery",
@@ -497,15 +496,15 @@ Answers = dict[int | str, dict[str, Any]]
 
 
 def answers(
-    model: type[BaseModel] | None, lacks: str | None = None, texts: Iterable[str] = ()
+    model: type[BaseModel] | None, lacks: str | None = None, texts: Mapping[str, Any] | None = None
 ) -> Answers:
     """Return a route's possible responses: data that fits the model, texts, and errors.
 
-    `lacks` describes the error if the index lacks a part that the route needs. `texts` are the
-    media types of text formats.
+    `lacks` describes the error if the index lacks a part that the route needs. `texts` has the
+    media type and writer of each text format.
     """
     found: Answers = {200: {"model": model}}
-    if media := sorted({one.partition(";")[0] for one in texts}):
+    if media := sorted({one.partition(";")[0] for one, _ in (texts or {}).values()}):
         content = {one: {"schema": {"type": "string"}} for one in media}
         found[200] |= {"description": "The answer in the requested format", "content": content}
     if lacks is not None:

@@ -44,42 +44,13 @@ ANSWERS: dict[str, type[BaseModel]] = {
 }
 """Response models of the units that return additional fields."""
 NO_ARGUMENT: schemas.Answers = {404: schemas.problem("No argument has that id")}
-
-
-def router() -> APIRouter:
-    """Return the routes. The counters' route must come before the route of arguments by id."""
-    routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
-    for unit in UNITS:
-        for path, name in PATHS.get(unit, {f"/{unit}": unit}).items():
-            routes.add_api_route(
-                path,
-                _endpoint(unit),
-                responses=answers(unit),
-                response_model=None,
-                name=name,
-                description=question_for(UNITS[unit]),
-            )
-    routes.add_api_route(
-        "/arguments/{id:path}/counter",
-        counters,
-        responses=answers("counters") | NO_ARGUMENT,
-        response_model=None,
-        route_class_override=APIRoute,
-    )
-    routes.add_api_route(
-        "/arguments/{id:path}",
-        argument,
-        responses=schemas.answers(schemas.ArgumentModel) | NO_ARGUMENT,
-        response_model=None,
-        route_class_override=APIRoute,
-    )
-    return routes
+routes = APIRouter(prefix="/api", tags=["search"])
 
 
 def answers(unit: str) -> schemas.Answers:
     """Return the possible answers of a unit's route, for OpenAPI."""
-    lacks, media = "The index lacks a part that is needed", (media for media, _ in TEXTS.values())
-    return schemas.answers(ANSWERS.get(unit, schemas.UnitAnswerModel), lacks, media)
+    lacks = "The index lacks a part that is needed"
+    return schemas.answers(ANSWERS.get(unit, schemas.UnitAnswerModel), lacks, TEXTS)
 
 
 def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
@@ -145,32 +116,6 @@ def text_response(text: str, media: str) -> Response:
     return Response(text, headers=headers, media_type=media)
 
 
-def counters(
-    request: Request,
-    engine: Opened,
-    id: schemas.Id,
-    query: Annotated[schemas.CounterQuery, Query()],
-) -> Response:
-    """Return the best counter-arguments to an argument in the index."""
-    refuse_repeated(request)
-    asked = engine.argument(id)
-    if asked is not None:
-        return _found_and_written(engine, "counters", asked, query)
-    # Ids may contain slashes, so the id may end like this route.
-    return _whole(engine.argument(f"{id}/counter"), id)
-
-
-def argument(engine: Opened, id: schemas.Id) -> Response:
-    """Return an argument in args.me's format; its id may contain slashes."""
-    return _whole(engine.argument(id), id)
-
-
-def _whole(found: Argument | None, id: str) -> Response:
-    if found is None:
-        raise missing(id)
-    return Response(orjson.dumps(found.to_json()), media_type="application/json")
-
-
 def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> PageQuery:
     """Return the parameters of a query. Raise RequestValidationError with FastAPI's own errors."""
     # `getlist` would read all parameters for each name.
@@ -211,3 +156,53 @@ class SearchRoute(APIRoute):
             return response
 
         return answer
+
+
+for _unit in UNITS:
+    for _path, _name in PATHS.get(_unit, {f"/{_unit}": _unit}).items():
+        routes.add_api_route(
+            _path,
+            _endpoint(_unit),
+            responses=answers(_unit),
+            response_model=None,
+            name=_name,
+            description=question_for(UNITS[_unit]),
+            route_class_override=SearchRoute,
+        )
+
+
+@routes.get(
+    "/arguments/{id:path}/counter",
+    responses=answers("counters") | NO_ARGUMENT,
+    response_model=None,
+)
+def counters(
+    request: Request,
+    engine: Opened,
+    id: schemas.Id,
+    query: Annotated[schemas.CounterQuery, Query()],
+) -> Response:
+    """Return the best counter-arguments to an argument in the index."""
+    refuse_repeated(request)
+    asked = engine.argument(id)
+    if asked is not None:
+        return _found_and_written(engine, "counters", asked, query)
+    # Ids may contain slashes, so the id may end like this route.
+    return _whole(engine.argument(f"{id}/counter"), id)
+
+
+# Ids may contain slashes, so this route also matches the paths of the route for counters.
+@routes.get(
+    "/arguments/{id:path}",
+    responses=schemas.answers(schemas.ArgumentModel) | NO_ARGUMENT,
+    response_model=None,
+)
+def argument(engine: Opened, id: schemas.Id) -> Response:
+    """Return an argument in args.me's format; its id may contain slashes."""
+    return _whole(engine.argument(id), id)
+
+
+def _whole(found: Argument | None, id: str) -> Response:
+    if found is None:
+        raise missing(id)
+    return Response(orjson.dumps(found.to_json()), media_type="application/json")

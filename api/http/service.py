@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
@@ -50,21 +49,16 @@ class ReadyModel(BaseModel):
     indexes: list[str] = Field(description="Names of the server's indexes; empty if only one.")
 
 
-def router() -> APIRouter:
-    """Return the routes."""
-    routes = APIRouter(tags=["service"])
-    add = partial(routes.add_api_route, response_model=None)
-    add("/health", health, responses={200: {"model": HealthModel}})
-    add("/ready", ready, responses={200: {"model": ReadyModel}, 503: UNAVAILABLE})
-    add("/metrics", metrics, response_class=PlainTextResponse)
-    return routes
+routes = APIRouter(tags=["service"])
 
 
+@routes.get("/health", responses={200: {"model": HealthModel}}, response_model=None)
 async def health() -> dict[str, str]:
     """Report that the process is alive."""
     return {"status": "alive", "version": __version__}
 
 
+@routes.get("/ready", responses={200: {"model": ReadyModel}, 503: UNAVAILABLE}, response_model=None)
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:
     """Report whether the index is open, and describe it."""
     info, contents, varied = engine.info, engine.backend.contents, engine.known.varied
@@ -87,6 +81,7 @@ async def ready(request: Request, engine: Opened) -> dict[str, Any]:
     }
 
 
+@routes.get("/metrics", response_class=PlainTextResponse, response_model=None)
 def metrics() -> Response:
     """Return request counts and latencies in Prometheus' text format."""
     content, media = exposition()

@@ -18,15 +18,8 @@ from argsearch.api.mcp import shapes
 from argsearch.api.mcp.asking import TOP_RANKS, Tools
 from argsearch.api.serialise import question_for, units_of
 from argsearch.engine import Engine
-from argsearch.engine.parameters import (
-    ABOUT,
-    AUTHOR_SIDE,
-    TEXT,
-    Parameter,
-    Parameters,
-    by_name,
-    read_all,
-)
+from argsearch.engine import parameters as p
+from argsearch.engine.parameters import Parameter, Parameters, by_name, read_all
 from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import ArgsearchError, short
 from argsearch.version import __version__
@@ -116,7 +109,7 @@ def server(engine: Engine) -> ToolServer:
     made.offered = {}
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
     question, each = shapes.QUESTION, shapes.LIMIT.but(doc="Maximum number for each side.")
-    text = TEXT, ABOUT, AUTHOR_SIDE, each
+    text = p.TEXT, p.ABOUT, p.AUTHOR_SIDE, each
     made.offer("argument", ARGUMENT, (shapes.ARGUMENT_ID, *paged), shapes.Whole, tools.argument)
     one = (question, shapes.ARGUMENT_ID, *paged)
     made.offer("explain", EXPLAIN_TOOL, one, shapes.Explained, tools.explain)

@@ -30,9 +30,8 @@ def add(index: str, folder: Path) -> dict[str, Any]:
         os.chdir(folder.parent)
 
 
-def remove(index: str, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
+def remove(index: str, ids: list[str], conditions: list[str]) -> dict[str, Any]:
     """Remove documents by ids or by conditions on columns. Returns the dict from `told`."""
-    ids, conditions = asked
     return told(lambda: changed(changing.remove(index, ids or where(*conditions))))
 
 

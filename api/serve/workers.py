@@ -9,7 +9,6 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, ClassVar
 
@@ -24,19 +23,6 @@ from argsearch.api.serve.serving import GRACE, ServerFailed, look, settings
 
 PAUSE = 1.0
 """Seconds to wait before the next attempt if a replacement process could not start."""
-
-
-@dataclass(frozen=True)
-class Keeping:
-    """Configuration of the processes."""
-
-    app: Callable[..., Any]
-    """The ASGI application, with all data that the processes share already loaded."""
-    listeners: Sequence[socket.socket]
-    """A listening socket for each process, or one socket for all."""
-    number: int
-    silence: int
-    """A process is replaced after this many seconds without a heartbeat."""
 
 
 class _Worker(UvicornWorker):  # type: ignore[misc]
@@ -93,20 +79,27 @@ class _Log(Logger):  # type: ignore[misc]
         self.error_log.handlers = list(ours)
 
 
-class _Application(BaseApplication):  # type: ignore[misc]
-    """The application and its settings for gunicorn."""
+class ServedApplication(BaseApplication):  # type: ignore[misc]
+    """An ASGI application with its sockets and gunicorn's settings."""
 
-    def __init__(self, keeping: Keeping) -> None:
-        self.keeping = keeping
+    def __init__(
+        self, app: Callable[..., Any], listeners: Sequence[socket.socket], number: int, silence: int
+    ) -> None:
+        """Set up `number` processes for `app`, which has all data loaded that they share.
+
+        listeners: a listening socket for each process, or one for all. silence: seconds without a
+        heartbeat after which a process is replaced.
+        """
+        self.app, self.listeners, self.number, self.silence = app, listeners, number, silence
         super().__init__()
 
     def load_config(self) -> None:
         """Set the settings that differ from gunicorn's defaults."""
         chosen = {
-            "workers": self.keeping.number,
+            "workers": self.number,
             "worker_class": _Worker,
             "preload_app": True,
-            "timeout": self.keeping.silence,
+            "timeout": self.silence,
             "graceful_timeout": GRACE + 5,
             "pre_fork": self._prepare,
             "control_socket_disable": True,
@@ -120,12 +113,12 @@ class _Application(BaseApplication):  # type: ignore[misc]
         """Give a new process the socket of the process it replaces: connections wait there."""
         worker.heard = arbiter.SIG_QUEUE
         taken = {one.slot for one in arbiter.WORKERS.values()}
-        worker.slot = min(set(range(self.keeping.number)) - taken, default=0)
-        worker.sockets = [self.keeping.listeners[worker.slot % len(self.keeping.listeners)]]
+        worker.slot = min(set(range(self.number)) - taken, default=0)
+        worker.sockets = [self.listeners[worker.slot % len(self.listeners)]]
 
     def load(self) -> Callable[..., Any]:
         """Return the application."""
-        return self.keeping.app
+        return self.app
 
 
 class _Arbiter(Arbiter):  # type: ignore[misc]
@@ -152,13 +145,13 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
         self.kill_workers(signal.SIGHUP)
 
 
-def keep(keeping: Keeping) -> None:
+def keep(application: ServedApplication) -> None:
     """Serve with several processes until SIGINT or SIGTERM. Replace a process that ends or hangs.
 
     Raises ServerFailed if one of the first processes could not start. Call it in the main thread.
     """
-    arbiter = _Arbiter(_Application(keeping))
-    arbiter.LISTENERS = list(keeping.listeners)
+    arbiter = _Arbiter(application)
+    arbiter.LISTENERS = list(application.listeners)
     gc.collect()
     gc.freeze()  # a collection must not write to the pages that the processes share
     first = os.getpid()

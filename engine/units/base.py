@@ -10,19 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine import parameters as p
 from argsearch.engine.config import Config
-from argsearch.engine.parameters import (
-    COLLAPSE,
-    DISCRIMINATIVE,
-    OFFSET,
-    ONCE,
-    QUERY,
-    SIDE,
-    SIDES,
-    SPREAD,
-    K,
-    Parameter,
-)
+from argsearch.engine.parameters import Parameter
 from argsearch.engine.query.facets import check as check_facets
 from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
 from argsearch.engine.query.sort import Sort, keys, parse_sort
@@ -120,7 +110,7 @@ class Unit(ABC):
     """Parameters that the unit supports, besides question, k and configuration."""
     config: ClassVar[str | None] = "default"
     """The default configuration; None means `Engine.usual`."""
-    asked: ClassVar[Parameter] = QUERY
+    asked: ClassVar[Parameter] = p.QUERY
     """The parameter that contains the question."""
     stances: ClassVar[bool] = False
     """True if rows have a stance of their own, which runs show in the second column."""
@@ -158,7 +148,7 @@ class Unit(ABC):
                 problem = f"{self.name} do not support {name}; they support {takes}"
                 raise InvalidParameter(name, value, "nothing", problem)
         self.asked.read(request.text, also=(Argument,))
-        known = (K, OFFSET, SIDE, SIDES, COLLAPSE, SPREAD, DISCRIMINATIVE, ONCE)
+        known = (p.K, p.OFFSET, p.SIDE, p.SIDES, p.COLLAPSE, p.SPREAD, p.DISCRIMINATIVE, p.ONCE)
         given: dict[str, Any] = {one.name: one.read(getattr(request, one.name)) for one in known}
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)

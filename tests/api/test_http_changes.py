@@ -54,8 +54,8 @@ def client(index: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]
 class Here:
     """Does the work of a process in this one."""
 
-    def do(self, work, given):
-        return work(given)
+    def do(self, work, *given):
+        return work(*given)
 
     def kill(self):
         pass
@@ -247,10 +247,10 @@ def test_one_change_at_a_time_is_made(client, monkeypatch):
     begun, go = Event(), Event()
 
     class Slow(Here):
-        def do(self, work, given):
+        def do(self, work, *given):
             begun.set()
             assert go.wait(60)
-            return super().do(work, given)
+            return super().do(work, *given)
 
     monkeypatch.setattr(changing, "Workers", Slow)
     with ThreadPoolExecutor(1) as pool:
@@ -303,9 +303,9 @@ def test_old_files_that_stay_are_told_as_a_change(client, index, monkeypatch, ca
 @pytest.mark.parametrize(("done", "status"), [(True, 500), (False, 503)])
 def test_a_process_that_ends_is_told_by_what_it_did(client, index, monkeypatch, done, status):
     class Ended(Here):
-        def do(self, work, given):
+        def do(self, work, *given):
             if done:
-                work(given)
+                work(*given)
             raise WorkerEnded("a process ended")
 
     monkeypatch.setattr(changing, "Workers", Ended)

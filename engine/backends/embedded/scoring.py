@@ -11,7 +11,7 @@ parameters change. DirichletLM and BM25 over the whole text need no lookup (`sea
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import Lock
@@ -29,14 +29,13 @@ from argsearch.engine.backends.embedded.fields import (
     WordForms,
     read_lengths,
 )
-from argsearch.engine.backends.embedded.matched import BlockRow, Eligible, Matched, SoughtTerms
+from argsearch.engine.backends.embedded.matched import BlockRow, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.variants import VariantRows
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.retrieval.bits import Bits, packed
 from argsearch.ranking.retrieval.blocks import BLOCK, light_rows
 from argsearch.ranking.retrieval.scoring import Postings, Terms
 from argsearch.ranking.similarities import tables
@@ -354,14 +353,6 @@ class TermScores:
             return docs, idf(len(docs), self.text.documents) * share
 
         return score
-
-    def having(self, retrieval: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
-        """Return the eligible documents that have any of the terms."""
-        matched = np.zeros(len(self.arrays.quality), np.bool_)
-        for row in rows:
-            matched[self.field(retrieval).run(row)[0]] = True
-        found = packed(matched)
-        return found & eligible.bits if eligible.filtered else found
 
     def explain(
         self, retrieval: Retrieval, row: int, doc: int, of_forms: bool = False

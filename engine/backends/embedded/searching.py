@@ -237,26 +237,21 @@ class Searcher:
 
     def having(self, asked: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
         """Return the eligible documents that contain any of the terms in the searched field."""
-        if asked.fields != "text":
-            return self.scoring.having(asked, rows, eligible)
-        starts, found = self.arrays.text_starts, no_documents(self.documents)
+        field, found = self.field(asked), no_documents(self.documents)
         for row in rows:
-            if starts[row + 1] - starts[row] >= found.size:
+            docs, _ = field.run(row)
+            if asked.fields == "text" and len(docs) >= found.size:
                 found |= self._documents_of(row)
             else:
-                self._add(row, found)
+                add_documents(docs, self.documents, found)
         if eligible.filtered:
             found &= eligible.bits
         return found
 
     def _make_documents_of(self, row: int) -> NDArray[np.uint64]:
         bits = no_documents(self.documents)
-        self._add(row, bits)
+        add_documents(self.text.run(row)[0], self.documents, bits)
         return bits
-
-    def _add(self, row: int, bits: NDArray[np.uint64]) -> None:
-        begin, end = self.arrays.text_starts[row : row + 2]
-        add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
 
 
 class Search:

@@ -89,9 +89,6 @@ class Claims:
         self.lengths = backend.arrays.conclusion_lengths
         self.conclusion = np.searchsorted(firsts, self.arrays.claim_document, "right") - 1
         """The distinct conclusion of each claim, int64[claims]."""
-        self.claim = np.full(len(self.lengths), -1, np.int64)
-        """The claim of each distinct conclusion, or -1 for a conclusion without premises."""
-        self.claim[self.conclusion] = np.arange(self.arrays.claims)
         self.document = backend.store.__getitem__
         self.text = lru_cache(CACHED_CLAIM_TEXTS)(self._text)
         self.conclusions = int(np.count_nonzero(self.lengths))
