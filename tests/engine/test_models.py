@@ -191,15 +191,12 @@ def test_empty_documents_shorten_no_field(tmp_path: Path) -> None:
 ALL = ["dirichlet", *MODELS, "bm25f"]
 
 
-def settings_of(model: str) -> tuple[str, ...]:
-    return FIELDS if model == "bm25f" else MODELS.get(model, (None, ()))[1]
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("base", ["dirichlet", "heimdall-2021"])
 @pytest.mark.parametrize("model", ALL)
 def test_every_hit_is_explained_down_to_its_counts(engine: Engine, model: str, base: str) -> None:
-    config = configured(model, *settings_of(model), base=base)
+    settings = FIELDS if model == "bm25f" else MODELS.get(model, (None, ()))[1]
+    config = configured(model, *settings, base=base)
     for text in QUESTIONS:
         for hit in engine.search(text, k=50, config=config).hits:
             R, cluster, quality = hit.explanation.details

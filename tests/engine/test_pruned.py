@@ -75,7 +75,6 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     query, sought = ranking.search.query, ranking.search.sought
-    assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
     S = R * factor(query.boost.cluster, np.append(C, 0.0))[searcher.arrays.clusters]
@@ -189,7 +188,6 @@ def test_what_the_kernels_read_is_what_the_model_says(
         results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
         ranking = results.hits.candidates.source  # type: ignore[attr-defined]
         sought = ranking.search.sought
-        assert sought is not None
         R, hit = score_all(sought.postings, sought.terms, N)
         wanted, matched = relevance(engine, results)
         assert np.array_equal(R, wanted)

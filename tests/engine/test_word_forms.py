@@ -10,7 +10,6 @@ from argsearch.engine import Engine
 from argsearch.engine.config import load_config
 from argsearch.indexer.analysis.stemming import stems
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.dirichlet import Dirichlet
 from argsearch.ranking.similarities.statistics import Similarity
@@ -54,22 +53,17 @@ def test_relevance_is_the_mixture_of_words_and_stems(engine: Engine, model: str,
         assert ordered == sorted(ordered, reverse=True)
 
 
-def parts(tree: Explanation) -> tuple[float, Explanation, Explanation]:
-    R = tree.find("R")
-    f, plain, forms = R.details
-    return f.value, plain, forms
-
-
 def test_both_parts_add_up_in_the_explanation(engine: Engine) -> None:
     for name in ("dirichlet", "heimdall-2021"):
         for text in QUESTIONS:
             for hit in engine.search(
                 text, config=name, overrides=["retrieval.stem_conflation=0.5"]
             ).hits:
-                f, plain, forms = parts(hit.explanation)
                 R = hit.explanation.find("R")
+                f, plain, forms = R.details
                 assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
-                assert R.value == pytest.approx((1 - f) * plain.value + f * forms.value, rel=1e-12)
+                mixed = (1 - f.value) * plain.value + f.value * forms.value
+                assert R.value == pytest.approx(mixed, rel=1e-12)
                 for part in (plain, forms):
                     assert part.value == pytest.approx(sum(d.value for d in part.details))
 
