@@ -38,11 +38,9 @@ def test_index_info_and_verify(argsearch, done, awkward_corpus, tmp_path):
 
     data, _ = done("info", out)
     assert fingerprint in data
-    code, data, _ = argsearch("info", out, "--format", "json")
-    assert json.loads(data)["counts"]["documents"] == 66
+    assert json.loads(done("info", out, "--format", "json")[0])["counts"]["documents"] == 66
 
-    code, data, messages = argsearch("verify", out)
-    assert (code, data) == (0, f"{out}\t{fingerprint}\n")
+    assert done("verify", out)[0] == f"{out}\t{fingerprint}\n"
     victim = next(out.glob("store*"))
     content = bytearray(victim.read_bytes())
     content[len(content) // 2] ^= 1
@@ -167,7 +165,7 @@ def test_signals_of_a_run_have_the_grades_of_judgements(argsearch, awkward_index
     assert [row.split()[0] for row in rows] == ["3", "0", "0"]
 
 
-def test_tira_reads_the_environment(argsearch, awkward_index, tmp_path, monkeypatch):
+def test_tira_reads_the_environment(done, awkward_index, tmp_path, monkeypatch):
     source, target = tmp_path / "in", tmp_path / "out" / "deep"
     source.mkdir()
     (source / "topics.xml").write_text(
@@ -175,8 +173,7 @@ def test_tira_reads_the_environment(argsearch, awkward_index, tmp_path, monkeypa
     )
     monkeypatch.setenv("inputDataset", str(source))
     monkeypatch.setenv("outputDir", str(target))
-    code, data, _ = argsearch("tira", "--index", awkward_index)
-    assert (code, data) == (0, f"{target / 'run.txt'}\n")
+    assert done("tira", "--index", awkward_index)[0] == f"{target / 'run.txt'}\n"
     assert (target / "run.txt").read_text().startswith("7 Q0 ")
 
 

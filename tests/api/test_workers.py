@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.awkward import refused
-from tests.processes import PATIENCE, alive, eventually
+from tests.processes import PATIENCE, alive, eventually, memory_of
 
 pytestmark = pytest.mark.processes
 SLOW = pytest.mark.slow
@@ -116,9 +116,9 @@ def test_processes_share_what_is_loaded_and_their_counts_are_joined(running):
     for _ in range(20):
         assert json.loads(running.get("/api/search?q=zoos"))["hits"]
     for worker in running.workers():
-        lines = Path(f"/proc/{worker}/smaps_rollup").read_text().splitlines()
-        private = sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
-        assert private < 80 * 1024, lines
+        sizes = memory_of(worker)
+        private = sum(size for kind, size in sizes.items() if kind.startswith("Private_"))
+        assert private < 80 * 1024, sizes
 
     def counted() -> float:
         return sum(

@@ -9,7 +9,6 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded import scoring
-from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.backends.embedded.matched import Eligible
 from argsearch.engine.backends.embedded.searching import Search, Searcher
 from argsearch.engine.results.results import Results
@@ -94,7 +93,6 @@ def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: o
     for text in QUERIES:
         results = engine.search(text, config="dirichlet", overrides=overrides, **asked)  # type: ignore[arg-type]
         ranking = results.hits.candidates.source
-        assert isinstance(ranking, EmbeddedRanking)
         total, expected = everything(results, ranking.backend.searcher, keep)
         found = list(zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True))
         assert found == expected

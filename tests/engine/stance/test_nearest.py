@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.vectors import quantise
@@ -55,7 +54,6 @@ def test_the_nearest_by_the_part_vectors_are_those_of_the_nearest_conclusions(
     engine: Engine, listed
 ):
     backend = engine.backend.contents
-    assert isinstance(backend, EmbeddedBackend)
     assert not backend.has("meaning")
     encoder, documents = load_encoder("wordllama"), engine.info.documents
     texts = [backend.store[doc] for doc in range(documents)]
