@@ -123,8 +123,8 @@ def test_a_killed_experiment_goes_on(folder: Path, done) -> None:
         [sys.executable, "-c", KILLED, *words], env=environment, capture_output=True, check=False
     )
     assert process.returncode == -signal.SIGKILL
-    done = cells()
-    assert len(done) == 3
+    kept = cells()
+    assert len(kept) == 3
     assert not (folder / "experiments/slow/report.md").exists()
     resumed = subprocess.run(
         [sys.executable, "-m", "argsearch", *words, "--format", "csv"],
@@ -135,7 +135,7 @@ def test_a_killed_experiment_goes_on(folder: Path, done) -> None:
     )
     assert "index of" not in resumed.stderr
     assert "run dirichlet" not in resumed.stderr
-    assert done.items() <= cells().items()
+    assert kept.items() <= cells().items()
     assert len(cells()) == len(values)  # the cell 0 is the baseline
     whole = ["--cache", "other", "--out", "whole", "--format", "csv"]
     assert done("experiment", "slow.toml", *whole)[0] == resumed.stdout
