@@ -174,6 +174,12 @@ def premises_index(built: Built) -> Path:
 
 
 @pytest.fixture(scope="session")
+def every_part(built: Built) -> Path:
+    """The sample corpus with every part but `meaning`; not to be written to."""
+    return built(added=["near_duplicates", "counter", "pairs", "premises"])
+
+
+@pytest.fixture(scope="session")
 def real_corpus(data_dir: Path) -> Path:
     """The args.me subset."""
     return data_dir / "argsme-subset" / "args-me-subset.json.xz"

@@ -6,79 +6,64 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
-    from tests.indexes import Built
+from argsearch.indexer.format.settings import IndexSettings
+from tests.indexes import Built, document
 
-ARGUMENTS: list[dict[str, Any]] = [
-    {
-        "id": "zoo/1#a?b=c&d%20",
-        "conclusion": "Zoos should be abolished",
-        "premises": [
-            {
-                "text": "Animals suffer behind bars. Zoos keep animals for our pleasure, and "
-                "that is no reason to lock them up. I know this.",
-                "stance": "PRO",
-            }
-        ],
-        "context": {
-            "sourceTitle": "Zoos & {braces} 100%",
-            "sourceUrl": "https://example.org/zoos?a=1&b=2",
-            "author": "Ann O'Nym",
-            "date": "2019-05-06T07:08:09Z",
-            "acquisitionTime": "2020-01-02T03:04:05Z",
-        },
-    },
-    {
-        "id": "zoo-2",
-        "conclusion": "Zoos should be abolished",
-        "premises": [
-            {"text": 'Zoos save species, "says" the keeper.\nThey do, 😀 zoos!', "stance": "CON"}
-        ],
-        "context": {"sourceTitle": "Zoos", "sourceUrl": "javascript:alert(1)"},
-    },
-    {
-        "id": "xss",
-        "conclusion": '<img src=x onerror="window.hacked=1"> zoos',
-        "premises": [
-            {"text": "<script>window.hacked=1</script> zoos *are* `bad`", "stance": "PRO"}
-        ],
-        "context": {"sourceTitle": "<b>bold</b>", "sourceUrl": 'https://example.org/"><script>'},
-    },
-    {
-        "id": "null",
-        "conclusion": None,
-        "premises": [{"text": "No conclusion about zoos.", "stance": "CON"}],
-        "context": {},
-    },
-    {"id": "empty", "conclusion": "Zoos, and nothing more", "premises": [], "context": {}},
-    {
-        "id": "escape",
-        "conclusion": "Zoos \u001b[31mred\u001b[0m",
-        "premises": [{"text": "An escape \u001b]0;title\u0007 sequence in zoos.", "stance": None}],
-        "context": {"sourceTitle": "\u001b[2J"},
-    },
+ARGUMENTS = [
+    document(
+        "zoo/1#a?b=c&d%20",
+        "Zoos should be abolished",
+        "Animals suffer behind bars. Zoos keep animals for our pleasure, and "
+        "that is no reason to lock them up. I know this.",
+        stance="PRO",
+        sourceTitle="Zoos & {braces} 100%",
+        sourceUrl="https://example.org/zoos?a=1&b=2",
+        author="Ann O'Nym",
+        date="2019-05-06T07:08:09Z",
+        acquisitionTime="2020-01-02T03:04:05Z",
+    ),
+    document(
+        "zoo-2",
+        "Zoos should be abolished",
+        'Zoos save species, "says" the keeper.\nThey do, 😀 zoos!',
+        stance="CON",
+        sourceTitle="Zoos",
+        sourceUrl="javascript:alert(1)",
+    ),
+    document(
+        "xss",
+        '<img src=x onerror="window.hacked=1"> zoos',
+        "<script>window.hacked=1</script> zoos *are* `bad`",
+        stance="PRO",
+        sourceTitle="<b>bold</b>",
+        sourceUrl='https://example.org/"><script>',
+    ),
+    document("null", None, "No conclusion about zoos.", stance="CON"),
+    document("empty", "Zoos, and nothing more"),
+    document(
+        "escape",
+        "Zoos \u001b[31mred\u001b[0m",
+        "An escape \u001b]0;title\u0007 sequence in zoos.",
+        sourceTitle="\u001b[2J",
+    ),
 ]
 ARGUMENTS += [
-    {
-        "id": f"school-{n}",
-        "conclusion": "School uniforms are good" if n % 3 else "School uniforms are bad",
-        "premises": [
-            {
-                "text": f"Uniforms make {n} pupils equal. "
-                + "A uniform costs less than fashion. " * (n % 5),
-                "stance": "PRO" if n % 2 else "CON",
-            }
-        ],
-        "context": {"sourceTitle": "Uniforms", "sourceUrl": f"https://example.org/{n}"},
-    }
+    document(
+        f"school-{n}",
+        "School uniforms are good" if n % 3 else "School uniforms are bad",
+        f"Uniforms make {n} pupils equal. " + "A uniform costs less than fashion. " * (n % 5),
+        stance="PRO" if n % 2 else "CON",
+        sourceTitle="Uniforms",
+        sourceUrl=f"https://example.org/{n}",
+    )
     for n in range(60)
 ]
 
@@ -92,8 +77,6 @@ def write_corpus(folder: Path) -> Path:
 
 def build_index(built: Built, folder: Path, *added: str) -> Path:
     """An index of the corpus, without a quality model, with parts; not to be written to."""
-    from argsearch.indexer.format.settings import IndexSettings
-
     settings = IndexSettings(quality_model="none", parts=("vectors",))
     return built(write_corpus(folder), settings, added=added)
 
@@ -108,7 +91,6 @@ def serving(*indexes: Path | str, options: Sequence[str] = ()) -> Iterator[str]:
     for index in indexes:
         command += ["--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
         try:
             yield process.stdout.readline().strip()
         finally:
@@ -139,9 +121,14 @@ def on_a_terminal(words: list[str | Path], monkeypatch: pytest.MonkeyPatch) -> s
     return written.decode().replace("\r\n", "\n")
 
 
-def refused(run: Callable[..., tuple[int, str, str]], words: str, code: int, said: str) -> None:
+def refused(
+    run: Callable[..., tuple[int, str, str]],
+    words: str | Iterable[str | Path],
+    code: int,
+    said: str,
+) -> None:
     """Check that a command line ends with a code, and with one line that says something."""
-    found, data, messages = run(*words.split())
+    found, data, messages = run(*(words.split() if isinstance(words, str) else words))
     assert (found, data) == (code, "")
     assert said in one_line_error(messages)
 

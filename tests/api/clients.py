@@ -42,7 +42,6 @@ class Asking:
         self._running = [self._pool.submit(self._ask, number) for number in range(clients)]
 
     def _ask(self, turn: int) -> None:
-        assert self.place.hostname
         connection = http.client.HTTPConnection(
             self.place.hostname, self.place.port, timeout=PATIENCE
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from starlette.testclient import TestClient
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
+from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import build_index, serving, write_corpus
 from tests.indexes import Built
 
@@ -55,6 +57,13 @@ def live(awkward_index: Path) -> Iterator[str]:
 
 
 @pytest.fixture
+def index(built: Built, tmp_path: Path) -> Path:
+    """A copy of the sample's index without an encoder, to be changed."""
+    plain = IndexSettings(encoder="none", quality_model="none")
+    return Path(shutil.copytree(built(settings=plain), tmp_path / "index"))
+
+
+@pytest.fixture
 def argsearch(capsys: pytest.CaptureFixture[str]):
     """Runs a command line; gives its exit code, standard output and standard error."""
 
@@ -62,5 +71,17 @@ def argsearch(capsys: pytest.CaptureFixture[str]):
         code = run([str(word) for word in words])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def done(argsearch):
+    """Runs a command line, which has to succeed; gives its standard output and error."""
+
+    def call(*words: str | Path) -> tuple[str, str]:
+        code, out, err = argsearch(*words)
+        assert code == 0, err
+        return out, err
 
     return call

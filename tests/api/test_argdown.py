@@ -13,7 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.api.argdown import _data, _Titles, points_argdown, to_argdown
-from argsearch.api.cli.main import run
+from argsearch.api.formats import TEXTS
+from argsearch.api.quotes import TEXTS_OF_POINTS
 from argsearch.api.serialise import Answer
 from argsearch.engine.text.citation import cite
 from argsearch.engine.text.snippet import Snippet
@@ -24,24 +25,9 @@ SERVED = "sample_index"
 
 QUESTION = "Should homework be abolished?"
 SIGNS = "[a]: <b>: {c} \\d #e @[f] *g* _h_ // i /* j */ <!-- k --> === + - .A. :l: (1) ---- ] } >"
-PIECES = st.sampled_from(
-    [
-        *SIGNS.split(),
-        "\n",
-        "\n\n",
-        " ",
-        "\t",
-        "\r",
-        "}\n",
-        "zoo",
-        "\u2028",
-        "\x85",
-        "\x1b",
-        "é",
-        "😀",
-    ]
-)
-TEXTS = st.lists(PIECES, max_size=12).map("".join) | st.text(
+ODD = ["\n", "\n\n", " ", "\t", "\r", "}\n", "zoo", "\u2028", "\x85", "\x1b", "é", "😀"]
+PIECES = st.sampled_from([*SIGNS.split(), *ODD])
+WRITTEN = st.lists(PIECES, max_size=12).map("".join) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40
 )
 STANCES = st.sampled_from([None, *Stance])
@@ -57,9 +43,9 @@ RELATION = {"+": "PRO", "-": "CON", "": None}
 
 @st.composite
 def arguments(draw: st.DrawFn, id: str) -> Argument:
-    premises = draw(st.lists(st.builds(Premise, TEXTS, STANCES), max_size=3))
-    context = draw(st.dictionaries(TEXTS, TEXTS | st.lists(TEXTS, max_size=2), max_size=2))
-    return Argument(id, draw(st.none() | TEXTS), tuple(premises), context)
+    premises = draw(st.lists(st.builds(Premise, WRITTEN, STANCES), max_size=3))
+    context = draw(st.dictionaries(WRITTEN, WRITTEN | st.lists(WRITTEN, max_size=2), max_size=2))
+    return Argument(id, draw(st.none() | WRITTEN), tuple(premises), context)
 
 
 def answer(question: str, found: list[tuple[Argument, str | None]]) -> Answer:
@@ -132,7 +118,7 @@ SIDES = st.sampled_from([None, "for", "against", "unclear", "supports"])
 
 
 @pytest.mark.thorough
-@given(TEXTS, st.tuples(*(st.tuples(arguments(f"a{n}"), SIDES) for n in range(4))))
+@given(WRITTEN, st.tuples(*(st.tuples(arguments(f"a{n}"), SIDES) for n in range(4))))
 @example(SIGNS, ((Argument("a", SIGNS, (Premise(SIGNS, Stance.CON),), {SIGNS: SIGNS}), "for"),))
 @example("", ((Argument("a", None, (), {}), None), (Argument("b", " ", (), {}), "against")))
 @example("zoos", ((Argument("a", "Zoos", (Premise("x " * 400, Stance.PRO),), {}), None),))
@@ -169,22 +155,26 @@ def test_long_strings_and_like_titles_cost_no_more_than_themselves():
 
 
 @pytest.mark.thorough
-def test_all_ways_of_asking_write_the_same_map(client, engine, sample_index, capsys):
+@pytest.mark.parametrize("form", TEXTS_OF_POINTS)
+def test_all_ways_of_asking_write_the_same(form, client, engine, sample_index, argsearch):
     results = engine.search(QUESTION, k=4, side="both")
-    text = to_argdown(Answer(engine, results))
-    wanted = {hit.id: hit.argument for one in results.lists.values() for hit in one.hits}
-    points = points_argdown(engine.key_points(QUESTION))
-    asked = {"q": QUESTION, "k": "4", "side": "both", "format": "argdown"}
+    media, write = TEXTS[form]
+    text = write(Answer(engine, results))
+    asked = {"q": QUESTION, "k": "4", "side": "both", "format": form}
     answered = client.get("/api/search", params=asked)
-    assert (answered.text, answered.headers["content-type"]) == (text, "text/plain; charset=utf-8")
-    said = ["search", QUESTION, "--index", str(sample_index), "-k", "4", "--side", "both"]
-    assert run([*said, "--no-spread", "--no-discriminative", "--format", "argdown"]) == 0
-    assert capsys.readouterr().out == text
-    assert documents(text) == {id: one.to_json() for id, one in wanted.items()}
-    assert len(wanted) == 8
-    assert client.get("/api/points", params={"q": QUESTION, "format": "argdown"}).text == points
-    assert run(["points", QUESTION, "--index", str(sample_index), "--format", "argdown"]) == 0
-    assert capsys.readouterr().out == points
+    assert (answered.text, answered.headers["content-type"]) == (text, media)
+    usual = ("--index", sample_index, "--format", form, "--quiet")
+    said = ("-k", "4", "--side", "both", "--no-spread", "--no-discriminative")
+    assert argsearch("search", QUESTION, *usual, *said) == (0, text, "")
+    media, write = TEXTS_OF_POINTS[form]
+    points = write(engine.key_points(QUESTION))
+    answered = client.get("/api/points", params={"q": QUESTION, "format": form})
+    assert (answered.text, answered.headers["content-type"]) == (points, media)
+    assert argsearch("points", QUESTION, *usual) == (0, points, "")
+    if form == "argdown":
+        wanted = {hit.id: hit.argument for one in results.lists.values() for hit in one.hits}
+        assert documents(text) == {id: one.to_json() for id, one in wanted.items()}
+        assert len(wanted) == 8
 
 
 def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, engine):
@@ -208,16 +198,14 @@ def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, engine
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("form", ["json", "csv", "markdown", "bibtex", "argdown"])
-def test_only_the_chosen_hits_are_written(form, client, engine, sample_index, capsys):
+def test_only_the_chosen_hits_are_written(form, client, engine, sample_index, argsearch):
     asked = {"q": QUESTION, "k": "3", "side": "both"}
     ids = [hit["id"] for hit in client.get("/api/search", params=asked).json()["hits"]]
     chosen = [ids[1], ids[4]]
     text = client.get("/api/search", params={**asked, "only": chosen, "format": form}).text
     assert [id in text for id in ids] == [False, True, False, False, True, False]
-    said = ["search", QUESTION, "--index", str(sample_index), "-k", "3", "--side", "both"]
-    said += ["--format", form, "--only", ids[1], "--only", ids[4], "--quiet"]
-    assert run(said) == 0
-    typed = capsys.readouterr().out
+    said = ("search", QUESTION, "--index", sample_index, "-k", "3", "--side", "both")
+    _, typed, _ = argsearch(*said, "--format", form, "--only", ids[1], "--only", ids[4])
     assert [id in typed for id in ids] == [False, True, False, False, True, False]
     wrong = client.get("/api/search", params={**asked, "only": "nobody"})
     assert (wrong.status_code, wrong.json()["parameter"]) == (422, "only")

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.api.cards import points_cards, reading_time, to_cards, underlined
-from argsearch.api.cli.main import run
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from tests.api.awkward import build_index
+from tests.api.test_argument_page import Elements
 
 SERVED = "sample_index"
 
 QUESTION = "Should homework be abolished?"
-
-
-class Tags(HTMLParser):
-    """The elements of a file, and all of its text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: set[str] = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes |= {name for name, _ in attrs}
 
 
 @pytest.mark.parametrize(
@@ -62,36 +47,30 @@ def test_underlining_changes_no_word(texts: list[str], gist: str) -> None:
 
 
 @pytest.mark.thorough
-def test_all_ways_of_asking_give_the_same_cards(client, engine, sample_index, capsys) -> None:
+def test_cards_name_their_hits_and_load_nothing(client, engine) -> None:
     asked = {"q": QUESTION, "k": "2", "side": "both", "format": "cards"}
     answered = client.get("/api/search", params=asked)
-    results = engine.search(QUESTION, k=2, side="both")
-    assert answered.text == to_cards(Answer(engine, results))
-    points = points_cards(engine.key_points(QUESTION))
-    hits = [hit for one in results.lists.values() for hit in one.hits]
-    assert answered.headers["content-type"] == "text/html; charset=utf-8"
+    lists = engine.search(QUESTION, k=2, side="both").lists.values()
     assert re.findall("<h2>(.*)</h2>", answered.text) == ["For", "Against"]
-    assert re.findall("Id <code>(.*)</code>", answered.text) == [hit.id for hit in hits]
+    ids = [hit.id for one in lists for hit in one.hits]
+    assert re.findall("Id <code>(.*)</code>", answered.text) == ids
     policy = answered.headers["content-security-policy"]
     assert policy.replace("'", "&#39;") in answered.text
     assert "unsafe" not in policy
-    assert {"script", "link", "img"}.isdisjoint(Tags(answered.text).tags)
-    said = ["search", QUESTION, "--index", str(sample_index), "-k", "2", "--side", "both"]
-    assert run([*said, "--no-spread", "--no-discriminative", "--format", "cards"]) == 0
-    assert capsys.readouterr().out == answered.text
-    assert client.get("/api/points", params={"q": QUESTION, "format": "cards"}).text == points
-    told = client.get("/api/points", params={"q": QUESTION}).json()
-    many = [point["arguments"] for side in told["sides"] for point in side["points"]]
-    assert [int(n) for n in re.findall(r"At least (\d+) arguments say so", points)] == many
+    assert {"script", "link", "img"}.isdisjoint(tag for tag, *_ in Elements(answered.text).found)
+    points = engine.key_points(QUESTION)
+    many = [point.arguments for side in points.sides.values() for point in side.points]
+    said = re.findall(r"At least (\d+) arguments say so", points_cards(points))
+    assert list(map(int, said)) == many
 
 
 def test_hostile_texts_are_texts(built, tmp_path) -> None:
     with Engine.open(build_index(built, tmp_path)) as engine:
-        plain = Tags(to_cards(Answer(engine, engine.search("school uniforms", k=20))))
+        plain = to_cards(Answer(engine, engine.search("school uniforms", k=20)))
         text = to_cards(Answer(engine, engine.search("zoos </style><script>", k=20)))
-    found = Tags(text)
-    assert {*found.tags} <= {*plain.tags, "a"}
-    assert not [name for name in found.attributes if name.startswith("on")]
+    found = Elements(text).found
+    assert {tag for tag, *_ in found} <= {"a", *(tag for tag, *_ in Elements(plain).found)}
+    assert not [name for _, *names in found for name in names if name.startswith("on")]
     assert "&lt;/style&gt;" in text
     assert "&lt;img" in text
     assert "javascript:" not in text

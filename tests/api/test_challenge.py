@@ -17,7 +17,7 @@ from argsearch.api.mcp.asking import Tools
 from argsearch.api.quotes import challenge_to_dict, challenge_to_markdown
 from argsearch.engine import Engine
 from argsearch.engine.challenge.challenge import NO_SIDE
-from tests.api.awkward import timeless
+from tests.api.awkward import one_line_error, timeless
 
 SERVED = "sample_index"
 
@@ -47,28 +47,25 @@ def asked(client: TestClient, text: str = ESSAY, **given) -> dict:
     return timeless(answer.json())
 
 
-def test_all_ways_of_asking_answer_alike(client, engine, sample_index, essay, capsys, monkeypatch):
+def test_all_ways_of_asking_answer_alike(client, engine, sample_index, essay, done, monkeypatch):
     found = engine.challenge(ESSAY, **ASKED, k=3)
     wanted = timeless(json.loads(json.dumps(challenge_to_dict(found))))
     assert [one["side"] for one in wanted["sections"]] == ["for", "against"]
     assert asked(client, **ASKED, k=3) == wanted
     index = ["--index", str(sample_index), "--quiet", "-k", "3", *WORDS, "--format"]
-    assert run(["challenge", essay, *index, "json"]) == 0
-    assert timeless(json.loads(capsys.readouterr().out)) == wanted
+    assert timeless(json.loads(done("challenge", essay, *index, "json")[0])) == wanted
     sent = io.TextIOWrapper(io.BytesIO(ESSAY.encode()))
     monkeypatch.setattr("sys.stdin", sent)
-    assert run(["challenge", "-", *index, "markdown"]) == 0
-    assert capsys.readouterr() == (challenge_to_markdown(found), "")
+    assert done("challenge", "-", *index, "markdown") == (challenge_to_markdown(found), "")
     said = Tools(engine).challenge(ESSAY, **ASKED, limit=3, max_bytes=100_000).sections
     quotes = [(one["heading"], of["id"]) for one in wanted["sections"] for of in one["quotes"]]
     assert [(one.heading, of.id) for one in said for of in one.quotes] == quotes
     assert len(quotes) == 6
 
 
-def test_a_table_names_every_quote(client, sample_index, essay, capsys):
+def test_a_table_names_every_quote(client, sample_index, essay, done):
     answer = asked(client, **ASKED)
-    assert run(["challenge", essay, "--index", str(sample_index), *WORDS, "--explain"]) == 0
-    table = capsys.readouterr().out
+    table, _ = done("challenge", essay, "--index", str(sample_index), *WORDS, "--explain")
     assert table.startswith(f"about: {ASKED['about']}\nthe text's side: against it\n")
     for one in answer["sections"]:
         counted = f"{len(one['quotes'])} of {one['arguments']} arguments"
@@ -79,14 +76,10 @@ def test_a_table_names_every_quote(client, sample_index, essay, capsys):
             assert quote["reason"] in below
 
 
-def test_a_side_that_is_not_sure_is_asked_for(client, sample_index, tmp_path, capsys):
+def test_a_side_that_is_not_sure_is_asked_for(sample_index, tmp_path, done):
     unsure = "Homework is given at many schools. Some families like it at home."
-    answer = asked(client, unsure)
-    assert (answer["side"]["value"], answer["opposite"]) == ("unclear", None)
-    assert NO_SIDE in answer["notes"]
     (tmp_path / "unsure.txt").write_text(unsure)
-    assert run(["challenge", str(tmp_path / "unsure.txt"), "--index", str(sample_index)]) == 0
-    table, notes = capsys.readouterr()
+    table, notes = done("challenge", str(tmp_path / "unsure.txt"), "--index", str(sample_index))
     assert "the text's side: not sure; give --side for, or against\n" in table
     assert NO_SIDE in notes
     assert "the text: arguments" not in table
@@ -96,15 +89,13 @@ def test_a_side_that_is_not_sure_is_asked_for(client, sample_index, tmp_path, ca
     ("content", "said"),
     [(None, "No such file"), (b"caf\xe9", "byte 3"), (b" \n", "empty"), (b"\xef\xbb\xbf", "empty")],
 )
-def test_a_file_that_is_no_text_is_one_line(sample_index, tmp_path, capsys, content, said):
+def test_a_file_that_is_no_text_is_one_line(sample_index, tmp_path, argsearch, content, said):
     path = tmp_path / "text"
     if content is not None:
         path.write_bytes(content)
-    assert run(["challenge", str(path), "--index", str(sample_index)]) in (1, 2)
-    out, error = capsys.readouterr()
-    assert out == ""
-    assert error.startswith("error: ")
-    assert error.count("\n") == 1
+    code, out, messages = argsearch("challenge", path, "--index", sample_index)
+    assert (code in (1, 2), out) == (True, "")
+    error = one_line_error(messages)
     assert str(path) in error
     assert said in error
 

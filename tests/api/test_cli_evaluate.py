@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.api.cli.main import run
 from argsearch.engine import Engine
 from argsearch.lab.evaluation import Options, evaluate
 from tests.api.awkward import refused
@@ -23,9 +22,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["evaluate", "touche.qrels", "first.txt", "second.txt"]) == 0
-    out, err = capsys.readouterr()
+def test_table(folder: Path, done) -> None:
+    out, err = done("evaluate", "touche.qrels", "first.txt", "second.txt")
     assert "relevance, 2 topics [95% bootstrap interval]" in out
     assert "second − first" in out
     assert "documents that moved within the first 2, over all topics" in out
@@ -35,12 +33,11 @@ def test_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_options_reach_the_library(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_reach_the_library(folder: Path, done) -> None:
     words = "--judged-only --per-topic --all-pairs --diff 1 --seed 3 --format json --quiet"
     words += " --measures P@1,nDCG@2 --qrels quality=quality.qrels"
     command = ["evaluate", "touche.qrels", "first.txt", "second.txt", *words.split()]
-    assert run(command) == 0
-    out, err = capsys.readouterr()
+    out, err = done(*command)
     content = json.loads(out)
     assert err == ""
     assert content["judgements"] == ["relevance", "quality"]
@@ -51,28 +48,22 @@ def test_options_reach_the_library(folder: Path, capsys: pytest.CaptureFixture[s
     assert [move["change"] for move in content["diffs"][0]["topics"]["1"]] == ["entered", "left"]
 
 
-def test_judgements_are_named_by_their_file(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["evaluate", "quality.qrels", "first.txt"]) == 0
-    assert "quality, 1 topics" in capsys.readouterr().out
-    words = ["evaluate", "quality.qrels", "first.txt", "--qrels", "quality=touche.qrels"]
-    assert run(words) == 2
-    assert "`quality` is taken" in capsys.readouterr().err
+def test_judgements_are_named_by_their_file(folder: Path, argsearch, done) -> None:
+    assert "quality, 1 topics" in done("evaluate", "quality.qrels", "first.txt")[0]
+    words = "evaluate quality.qrels first.txt --qrels quality=touche.qrels"
+    refused(argsearch, words, 2, "`quality` is taken")
 
 
 def test_judgements_of_documents_that_an_index_lacks_are_left_out(
-    sample_index: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+    sample_index: Path, folder: Path, done
 ) -> None:
     with Engine.open(sample_index) as engine:
         known = engine.search("should zoos be closed", k=1).hits[0].id
     Path("both.qrels").write_text(f"1 0 {known} 1\n1 0 absent 1\n2 0 absent 2\n")
     Path("run.txt").write_text(f"1 Q0 {known} 1 2 t\n")
     words = ["evaluate", "both.qrels", "run.txt", "--measures", "nDCG@5", "--format", "csv"]
-    assert run(words) == 0
-    whole = capsys.readouterr().out
-    assert run([*words, "--in-corpus", str(sample_index)]) == 0
-    out, err = capsys.readouterr()
+    whole, _ = done(*words)
+    out, err = done(*words, "--in-corpus", str(sample_index))
     assert ",nDCG@5,all,1.0," in out
     assert ",nDCG@5,all,1.0," not in whole
     said = "note: relevance: 1 of 3 judgements are about documents in the corpus (1 of 2 topics); "

@@ -77,7 +77,6 @@ def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert tex.out.count(r"\begin{tabular}") == table.out.count("----\n") == 5
     assert tex.err == ""
     value = re.search(r"^dirichlet +(\S+)", table.out, re.MULTILINE)
-    assert value is not None
     assert f"run.txt  {value[1]} [" in evaluation.out or f"run  {value[1]} [" in evaluation.out
     for stage in (
         "index of sample",
@@ -115,7 +114,7 @@ def test_the_page_names_every_key_and_shipped_experiment() -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_killed_experiment_goes_on(folder: Path, done) -> None:
     values = [round(0.01 * i, 2) for i in range(9)]
     Path("slow.toml").write_text(SLOW.format(sample="indexer/sample", values=values))
     words = ["experiment", "slow.toml"]
@@ -124,8 +123,8 @@ def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture
         [sys.executable, "-c", KILLED, *words], env=environment, capture_output=True, check=False
     )
     assert process.returncode == -signal.SIGKILL
-    done = cells()
-    assert len(done) == 3
+    kept = cells()
+    assert len(kept) == 3
     assert not (folder / "experiments/slow/report.md").exists()
     resumed = subprocess.run(
         [sys.executable, "-m", "argsearch", *words, "--format", "csv"],
@@ -136,11 +135,10 @@ def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture
     )
     assert "index of" not in resumed.stderr
     assert "run dirichlet" not in resumed.stderr
-    assert done.items() <= cells().items()
+    assert kept.items() <= cells().items()
     assert len(cells()) == len(values)  # the cell 0 is the baseline
     whole = ["--cache", "other", "--out", "whole", "--format", "csv"]
-    assert run(["experiment", "slow.toml", *whole]) == 0
-    assert capsys.readouterr().out == resumed.stdout
+    assert done("experiment", "slow.toml", *whole)[0] == resumed.stdout
     swept = Path("experiments/slow/sweep.csv").read_bytes()
     assert swept == Path("whole/sweep.csv").read_bytes()
 
@@ -177,15 +175,14 @@ def test_errors_are_one_line(
 def test_published_tables_made_again(
     folder: Path,
     data_dir: Path,
-    capsys: pytest.CaptureFixture[str],
+    done,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ARGSEARCH_DATA", str(data_dir))
     text = (PROJECT / "configs/experiments/g19.toml").read_text()
     text = text.replace("samples = 10000", "samples = 10").replace("repeats = 5", "repeats = 1")
     Path("quick.toml").write_text(text)
-    assert run(["experiment", "quick.toml", "--format", "markdown", "--out", "out"]) == 0
-    out, _ = capsys.readouterr()
+    out, _ = done("experiment", "quick.toml", "--format", "markdown", "--out", "out")
     assert "DirichletLM" in out
     assert Path("out/tables.md").read_text() == out
     assert (folder / "out/tables.csv").read_text().startswith("system,rhetorical")

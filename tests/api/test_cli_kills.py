@@ -107,7 +107,6 @@ class Building:
         self.process = start(*command, program=program, **settings)
 
     def feed(self, documents: int) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.write(b"".join(map(document, range(documents))))
         self.process.stdin.flush()
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.api.cli.main import run
 from argsearch.indexer.quality import load_quality_model
-from tests.api.awkward import one_line_error
+from tests.api.awkward import refused
 
 
 @pytest.fixture
@@ -27,19 +26,17 @@ def judgements(tmp_path: Path) -> Path:
 
 @pytest.mark.thorough
 def test_the_table_goes_to_output_and_the_rest_to_error(
-    judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    judgements: Path, tmp_path: Path, done
 ) -> None:
     out = tmp_path / "m.model"
     words = ["train", "quality", "--judgements", str(judgements), "--out", str(out)]
-    assert run([*words, "--kind", "features", "--folds", "2"]) == 0
-    output, error = capsys.readouterr()
+    output, error = done(*words, "--kind", "features", "--folds", "2")
     assert output.startswith("| model | left out | gate F1 |")
     assert output.count("\n| features | ") == 2 + 2 * 3
     assert "validating: 2 random folds" in error
     assert "trained on 80 items (60 arguments, 4 topics), SHA-256 " in error
     assert out.is_file()
-    assert run([*words, "--kind", "features", "--folds", "2", "--quiet"]) == 0
-    assert capsys.readouterr().err == ""
+    assert done(*words, "--kind", "features", "--folds", "2", "--quiet")[1] == ""
 
 
 @pytest.fixture
@@ -59,14 +56,11 @@ def ratings(tmp_path: Path) -> Path:
     return path
 
 
-def test_pairwise_prints_its_table_and_writes_a_model(
-    ratings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pairwise_prints_its_table_and_writes_a_model(ratings: Path, tmp_path: Path, done) -> None:
     from argsearch.indexer.quality.pairwise import load_pairwise_model
 
     out = tmp_path / "p.model"
-    assert run(["train", "pairwise", "--judgements", str(ratings), "--out", str(out)]) == 0
-    output, error = capsys.readouterr()
+    output, error = done("train", "pairwise", "--judgements", str(ratings), "--out", str(out))
     assert output.startswith("| | cogency | reasonableness | effectiveness | mean of the three |")
     assert "\n| model, unseen issues, all pairs | 1.000 [1.000, 1.000] |" in output
     assert "validating: one issue at a time" in error
@@ -88,15 +82,11 @@ def test_pairwise_prints_its_table_and_writes_a_model(
     ],
 )
 def test_mistakes_are_one_line(
-    judgements: Path, ratings: Path, tmp_path: Path, capsys, kind, options, code, message
+    judgements: Path, ratings: Path, tmp_path: Path, argsearch, kind, options, code, message
 ) -> None:
     judged = {"quality": judgements, "pairwise": ratings}[kind]
-    words = ["train", kind, "--judgements", str(judged), "--out", str(tmp_path / "m"), "--quiet"]
-    assert run([*words, *options]) == code
-    output, error = capsys.readouterr()
-    assert output == ""
-    assert message in error
-    assert error.count("\n") == 1
+    words = f"train {kind} --judgements {judged} --out {tmp_path / 'm'} --quiet"
+    refused(argsearch, " ".join([words, *options]), code, message)
 
 
 LTR = """
@@ -113,15 +103,12 @@ epochs = 2
 """
 
 
-def test_learning_to_rank_is_trained_and_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_learning_to_rank_is_trained_and_named(tmp_path: Path, done) -> None:
     rows = [f"t{i % 3},{'because ' * (i + 1)},{i}" for i in range(36)]
     (tmp_path / "own.csv").write_text("\n".join(["topic,text,score", *rows]))
     (tmp_path / "plan.toml").write_text(LTR)
     words = ["train", "ltr", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "model")]
-    assert run(words) == 0
-    out, err = capsys.readouterr()
+    out, err = done(*words)
     assert "| hinge, mean of 2 seeds |" in out
     assert "| ensemble |" in out
     assert "hinge-0" in err
@@ -140,6 +127,4 @@ def test_learning_to_rank_is_trained_and_named(
 )
 def test_a_wrong_training_file_is_one_line(argsearch, tmp_path, wrong, code, said) -> None:
     (tmp_path / "plan.toml").write_text(wrong)
-    found, data, messages = argsearch("train", "ltr", tmp_path / "plan.toml", "--out", tmp_path)
-    assert (found, data) == (code, "")
-    assert said in one_line_error(messages)
+    refused(argsearch, f"train ltr {tmp_path / 'plan.toml'} --out {tmp_path}", code, said)

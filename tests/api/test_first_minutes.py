@@ -117,7 +117,6 @@ def test_columns_of_a_table_can_be_named(argsearch, tmp_path):
     assert argsearch(*words, *named)[0] == 0
     with Engine.open(out) as engine:
         found = engine.argument("mytable.csv-2")
-        assert found is not None
         assert (found.conclusion, found.premise) == ("Zoos", "Zoos are cruel")
         assert found.context == {"Likes": "4"}
 
@@ -149,8 +148,6 @@ def test_collections_of_others_are_corpora(argsearch, tmp_path, name):
     assert argsearch("index", path, "--out", out, *NEW)[0] == 0
     with Engine.open(out) as engine:
         first, second = engine.argument("d1"), engine.argument("d2")
-        assert first is not None
-        assert second is not None
         assert first.premise == "Zoos save species."
         assert first.conclusion == ("Zoos" if name == "beir" else None)
         assert first.context == {"url": "u"}

@@ -20,21 +20,6 @@ from tests.api.awkward import ARGUMENTS
 from tests.copies import ROOT
 
 
-def test_search_answers_in_the_documented_shape(client):
-    answer = client.get("/api/search", params={"q": "zoos", "k": 3, "explain": "true"})
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "application/json"
-    model = AnswerModel.model_validate(answer.json(), extra="forbid")
-    assert (model.total, len(model.hits)) == (6, 3)
-    assert [hit.rank for hit in model.hits] == [1, 2, 3]
-    for hit in model.hits:
-        assert hit.explanation is not None
-        assert hit.explanation.value == hit.score
-        assert hit.factors is not None
-    for plain in client.get("/api/search", params={"q": "zoos"}).json()["hits"]:
-        assert not {"explanation", "factors"} & plain.keys()
-
-
 @pytest.mark.parametrize(
     ("params", "threads"),
     [
@@ -296,11 +281,3 @@ def test_argsme_one_argument(client):
     assert client.get("/api/v2/arguments/zoo-2").json()["premises"][0]["annotations"] == []
     assert client.get("/api/v2/arguments/null").json()["conclusion"] == ""
     assert client.get("/api/v2/arguments/nope").status_code == 404
-
-
-def test_what_is_known_of_the_words_is_told(client):
-    answer = client.get("/api/search", params={"q": "the zoos xyzzyx"}).json()
-    assert answer["unknown"] == ["xyzzyx"]
-    assert "no argument has the word “xyzzyx”" in answer["notes"]
-    assert 0 < answer["discriminative"] <= answer["total"]
-    assert answer["suggestion"] is None

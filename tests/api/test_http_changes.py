@@ -26,20 +26,12 @@ from argsearch.engine import Engine
 from argsearch.indexer import staging
 from argsearch.indexer.building import changing as indexing
 from argsearch.indexer.format import manifest as manifests
-from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.processes import WorkerEnded
 from argsearch.indexer.staging import BuildFailed, staged
-from tests.indexes import Built
 
 TOKEN, READER = "a-token-of-a-writer", "a-token-of-a-reader"
 WRITES = {"Authorization": f"Bearer {TOKEN}"}
 ADD, REMOVE = "/api/add", "/api/remove"
-
-
-@pytest.fixture
-def index(built: Built, tmp_path: Path) -> Path:
-    plain = IndexSettings(encoder="none", quality_model="none")
-    return Path(shutil.copytree(built(settings=plain), tmp_path / "index"))
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from argsearch.api.http.app import create_app
 from argsearch.api.serve import serving
 from tests.api.awkward import serving as served
-from tests.processes import eventually, in_a_thread
+from tests.processes import eventually, in_a_thread, memory_of
 
 pytestmark = pytest.mark.processes
 
@@ -119,10 +119,10 @@ def test_a_large_body_is_not_held(awkward_index: Path) -> None:
     with served(awkward_index) as live:
         pid = _listener(address(live)[1])
         typical(live, 5)  # loads what searches need
-        before = _resident(pid)
+        before = memory_of(pid)["Rss"]
         for method in ("POST", "GET"):
             assert _sent_whole(live, method) in {b"200", b"413", b"closed"}
-        assert _resident(pid) < before + (30 << 20)
+        assert memory_of(pid)["Rss"] < before + (30 << 10)
 
 
 def _sent_whole(live: str, method: str) -> bytes:
@@ -141,10 +141,6 @@ def _sent_whole(live: str, method: str) -> bytes:
             return one.recv(1 << 16).split()[1]
         except (OSError, IndexError):
             return b"closed"
-
-
-def _resident(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
 
 
 def _listener(port: int) -> int:

@@ -65,7 +65,6 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
 
     server = Running(index, number=2)
     port = urlsplit(server.address).port
-    assert port
     assert eventually(server.stands)
     asking = Asking(server.address, list(wanted), clients, look)
     lost: Counter[int] = Counter()

@@ -21,47 +21,37 @@ from argsearch.api.serialise import Answer
 from argsearch.api.serve import live
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.staging import staged
 from tests.api.clients import Asking, Seen
 from tests.api.test_workers import Running
+from tests.indexes import document, indexed
 from tests.processes import eventually
 
 ASKED = "/api/search?q=zoos&k=5&collapse=true&format=json"
 
 
-def corpus(path: Path, name: str) -> Path:
-    """Arguments whose ids and texts say which corpus they are of."""
-    arguments = [
-        {
-            "id": f"{name}-{n}",
-            "conclusion": f"Zoos should be abolished {name}",
-            "premises": [
-                {
-                    "text": f"Zoos number {n // 2} keep many animals behind bars, says {name}. "
-                    f"Visitors of the {n // 2} zoos learn little about them, says {name}.",
-                    "stance": "PRO",
-                }
-            ],
-            "context": {},
-        }
-        for n in range(40)
-    ]
-    path.write_text(json.dumps({"arguments": arguments}))
-    return path
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Two indexes, by the name that every id in them begins with."""
+    """Two indexes, by the name that every id in them begins with and every text has."""
     folder = tmp_path_factory.mktemp("built")
     settings = IndexSettings(quality_model="none", parts=("vectors", "near_duplicates"))
+    found = {}
     for name in ("old", "new"):
-        source = corpus(folder / f"{name}.json", name)
-        build(BuildRequest([str(source)], folder / name, settings))
-    return {name: folder / name for name in ("old", "new")}
+        documents = [
+            document(
+                f"{name}-{n}",
+                f"Zoos should be abolished {name}",
+                f"Zoos number {n // 2} keep many animals behind bars, says {name}. "
+                f"Visitors of the {n // 2} zoos learn little about them, says {name}.",
+                stance="PRO",
+            )
+            for n in range(40)
+        ]
+        (folder / name).mkdir()
+        found[name] = indexed(folder / name, documents, settings)
+    return found
 
 
 @pytest.fixture
@@ -78,10 +68,6 @@ def replace(place: Path, index: Path) -> None:
 
 def names(answer: dict) -> set[str]:
     return {hit["id"].partition("-")[0] for hit in answer["hits"]}
-
-
-def prints(built: dict[str, Path]) -> dict[str, str]:
-    return {manifest.read(path)["fingerprint"]: name for name, path in built.items()}
 
 
 @pytest.mark.thorough
@@ -192,7 +178,7 @@ def replaced_while_asked(
     pause: float = 0.05,
 ) -> None:
     server = Running(place, number=workers)
-    of = prints(built)
+    of = {manifest.read(path)["fingerprint"]: name for name, path in built.items()}
 
     def look(_path: str, status: int, content: bytes, answer: HTTPResponse) -> Seen:
         if status != 200:

@@ -193,7 +193,6 @@ def test_over_streamable_http(counter_index: Path, tmp_path: Path):
             text=True,
         ) as process:
             try:
-                assert process.stdout is not None
                 address = process.stdout.readline().strip()
                 if words:
                     assert httpx.post(address, json={}, timeout=60).status_code == 401

@@ -6,15 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from argsearch.api.cli.main import run
 from argsearch.api.formats import TEXTS
-from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
-from argsearch.indexer.format.settings import IndexSettings
 from tests.engine.test_meaning import QUESTION, SETTINGS, UNHEARD
 from tests.indexes import Built
 
@@ -38,13 +35,6 @@ def test_http_gives_what_the_engine_finds(client, engine, question, page):
     assert found["config"] == "meaning"
     by_words = client.get("/api/search", params={"q": question, "config": "default"}).json()
     assert "by_meaning" not in by_words
-
-
-def test_an_index_without_the_part_says_how_to_add_it(built):
-    with TestClient(create_app(built(settings=IndexSettings(parts=())))) as client:
-        refused = client.get("/api/search", params={"q": QUESTION, "config": "meaning"})
-    assert refused.status_code == 409
-    assert "argsearch index --with meaning" in refused.json()["detail"]
 
 
 def test_the_command_line_says_how_many_are_found_by_each(index, engine, capsys):

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.api.serialise import MOST_VALUES
 from argsearch.engine import Engine
-from tests.api.awkward import one_line_error
+from tests.api.awkward import refused
 from tests.engine.narrowing import COLUMNS, built
 
 SERVED = "index"
@@ -65,21 +65,22 @@ def test_the_most_frequent_values_are_shown(
     assert cut["values"] == whole["values"] == {"source": len(whole["facets"]["source"])}
 
 
-def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) -> None:
+def test_the_command_line_says_the_same(argsearch, done, index: Path, engine: Engine) -> None:
     options = ("--facet", "stance", "--facet", "words", "--sort", "-words", "-k", 5)
-    code, data, _ = argsearch("search", QUERY, "--index", index, *options, "--format", "json")
-    assert code == 0
+    data, _ = done("search", QUERY, "--index", index, *options, "--format", "json")
     found = json.loads(data)
     asked = {"sort": "-words", "collapse": True, "discriminative": True}
     wanted = engine.search(QUERY, k=5, facets=("stance", "words"), **asked)
     assert [hit["id"] for hit in found["hits"]] == wanted.hits.ids
     assert found["facets"].keys() == {"stance", "words"}
-    code, _, messages = argsearch("search", QUERY, "--index", index, *options)
-    assert code == 0
+    _, messages = done("search", QUERY, "--index", index, *options)
     pro, con = (one.count for one in sorted(wanted.facets["stance"], key=lambda v: v.value)[::-1])
     assert f"PRO {pro}" in messages
     assert f"CON {con}" in messages
     assert f"of {wanted.total:,} matching arguments ({wanted.groups:,} without near" in messages
-    code, _, messages = argsearch("search", QUERY, "--index", index, "--sort", "source")
-    assert code == 2
-    assert "sort must be one of the numeric columns quality," in one_line_error(messages)
+    refused(
+        argsearch,
+        ("search", QUERY, "--index", index, "--sort", "source"),
+        2,
+        "sort must be one of the numeric columns quality,",
+    )

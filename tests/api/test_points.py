@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from argsearch.api.cli.main import run
 from argsearch.api.mcp.asking import Tools
-from argsearch.api.quotes import points_to_dict, points_to_markdown
+from argsearch.api.quotes import points_to_dict
 from tests.api.awkward import timeless
 
 SERVED = "sample_index"
@@ -16,19 +15,12 @@ SERVED = "sample_index"
 QUESTION = "Should homework be abolished?"
 
 
-def test_all_ways_of_asking_answer_alike(client, engine, sample_index, capsys):
+def test_all_ways_of_asking_answer_alike(client, engine, sample_index, done):
     found = engine.key_points(QUESTION)
     wanted = timeless(json.loads(json.dumps(points_to_dict(found))))
-    markdown = points_to_markdown(found)
     assert timeless(client.get("/api/points", params={"q": QUESTION}).json()) == wanted
-    asked = ["points", QUESTION, "--index", str(sample_index), "--quiet", "--format"]
-    assert run([*asked, "json"]) == 0
-    assert timeless(json.loads(capsys.readouterr().out)) == wanted
-    assert run([*asked, "markdown"]) == 0
-    assert capsys.readouterr().out == markdown
-    answer = client.get("/api/points", params={"q": QUESTION, "format": "markdown"})
-    assert answer.text == markdown
-    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    asked = ["points", QUESTION, "--index", str(sample_index), "--quiet", "--format", "json"]
+    assert timeless(json.loads(done(*asked)[0])) == wanted
     said = Tools(engine).points(QUESTION)
     points = [(side["side"], point) for side in wanted["sides"] for point in side["points"]]
     assert [(one.side, one.heading) for one in said.points] == [
@@ -39,10 +31,9 @@ def test_all_ways_of_asking_answer_alike(client, engine, sample_index, capsys):
     assert points
 
 
-def test_a_table_names_every_quote_and_what_is_left(client, sample_index, capsys):
+def test_a_table_names_every_quote_and_what_is_left(client, sample_index, done):
     answer = client.get("/api/points", params={"q": QUESTION, "explain": "true"}).json()
-    assert run(["points", QUESTION, "--index", str(sample_index), "--explain"]) == 0
-    table = capsys.readouterr().out
+    table, _ = done("points", QUESTION, "--index", str(sample_index), "--explain")
     for side in answer["sides"]:
         left = len(side["ungrouped"])
         assert f"{side['side'].upper()}: {side['grouped']} of {side['total']} arguments" in table
@@ -56,14 +47,16 @@ def test_a_table_names_every_quote_and_what_is_left(client, sample_index, capsys
                 )
 
 
-def test_a_receipt_of_another_index_is_refused(client):
-    answer = client.get("/api/points", params={"q": QUESTION, "fingerprint": "f00"})
-    assert answer.status_code == 409
-    assert client.get("/ready").json()["fingerprint"] in answer.json()["detail"]
-    answer = client.get("/api/points", params={"q": QUESTION, "config_sha256": "f00"})
-    assert answer.status_code == 409
-    told = client.get("/api/points", params={"q": QUESTION}).json()["receipt"]["config_sha256"]
-    assert told in answer.json()["detail"]
+def test_a_receipt_gives_the_answer_again_and_no_other(client):
+    asked = {"q": QUESTION, "where": "words > 10"}
+    receipt = client.get("/api/points", params=asked).json()["receipt"]
+    taken = ("config", "where", "collapse", "fingerprint", "config_sha256")
+    again = {"q": receipt["question"]} | {name: receipt[name] for name in taken}
+    assert client.get("/api/points", params=again).json()["receipt"] == receipt
+    for name in ("fingerprint", "config_sha256"):
+        answer = client.get("/api/points", params={"q": QUESTION, name: "f00"})
+        assert answer.status_code == 409
+        assert receipt[name] in answer.json()["detail"]
 
 
 def test_markup_of_a_corpus_is_text_in_markdown(client):

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-
 from fastapi.testclient import TestClient
 
 from argsearch.api.http.app import create_app
-from argsearch.api.http.schemas import PremisesModel
 from argsearch.api.serialise import Answer
-from tests.api.awkward import one_line_error
+from tests.api.awkward import refused
 
 SERVED = "premises_index"
 
 QUESTION = "should zoos be abolished"
 
 
-def test_the_table_shows_premises_with_their_claims(argsearch, engine, premises_index):
-    code, out, messages = argsearch("premises", QUESTION, "--index", premises_index, "-k", "3")
-    assert code == 0
+def test_the_table_shows_premises_with_their_claims(done, engine, premises_index):
+    out, messages = done("premises", QUESTION, "--index", premises_index, "-k", "3")
     blocks = out.strip().split("\n\n")
     assert len(blocks) == 3
     found = engine.premises(QUESTION, k=3, sides=True, discriminative=True)
@@ -34,27 +30,13 @@ def test_the_table_shows_premises_with_their_claims(argsearch, engine, premises_
     assert "configuration default" in messages
 
 
-def test_json_is_the_answer_of_http(argsearch, premises_index, client):
-    words = ("premises", QUESTION, "--index", premises_index, "-k", "4", "--format", "json")
-    code, out, _ = argsearch(*words, "--explain", "--stance", "PRO")
-    assert code == 0
-    params = {"q": QUESTION, "k": 4, "stance": "PRO", "explain": True}
-    params |= {"sides": True, "discriminative": True}
-    answer = client.get("/api/premises", params=params)
-    assert answer.status_code == 200
-    theirs, ours = answer.json(), json.loads(out)
-    for one in (theirs, ours):
-        PremisesModel.model_validate(one)
-        one.pop("milliseconds")
-    assert theirs == ours
-    assert [hit["rank"] for hit in ours["hits"]] == [1, 2, 3, 4]
-    assert ours["hits"][0]["explanation"]["value"] == ours["hits"][0]["score"]
-
-
 def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
-    code, out, messages = argsearch("premises", QUESTION, "--index", sample_index)
-    assert (code, out) == (1, "")
-    assert f"argsearch index --with premises --out {sample_index}" in one_line_error(messages)
+    refused(
+        argsearch,
+        ("premises", QUESTION, "--index", sample_index),
+        1,
+        f"argsearch index --with premises --out {sample_index}",
+    )
     with TestClient(create_app(sample_index)) as bare:
         answer = bare.get("/api/premises", params={"q": QUESTION})
     assert answer.status_code == 409

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -15,10 +16,10 @@ from argsearch.api.mcp.asking import Tools
 from argsearch.api.mcp.budget import MIN_BYTES, BudgetTooSmall, CursorStale
 from argsearch.api.mcp.shapes import Gist
 from argsearch.engine import Engine
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
+from tests.indexes import document, indexed
 
 QUESTION = "should zoos be abolished"
 
@@ -33,18 +34,10 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Tools:
     """An argument whose every field is as long as it likes, in letters of four bytes."""
     folder = tmp_path_factory.mktemp("long")
     text = '𝔷𝔬𝔬 zoos "quoted" \\ ' * 3000
-    argument = {
-        "id": "long",
-        "conclusion": "zoos " + "𝔷" * 5000,
-        "premises": [{"text": text, "stance": "PRO"}],
-        "context": {"sourceTitle": "𝔷" * 5000, "sourceUrl": "https://example.org/" + "z" * 5000},
-    }
-    path = folder / "long.json"
-    path.write_text(json.dumps({"arguments": [argument]}))
-    build(
-        BuildRequest([str(path)], folder / "index", IndexSettings(quality_model="none", parts=()))
-    )
-    return Tools(Engine.open(folder / "index"))
+    where = {"sourceTitle": "𝔷" * 5000, "sourceUrl": "https://example.org/" + "z" * 5000}
+    argument = document("long", "zoos " + "𝔷" * 5000, text, stance="PRO", **where)
+    settings = IndexSettings(quality_model="none", parts=())
+    return Tools(Engine.open(indexed(folder, [argument], settings)))
 
 
 def bytes_of(answer) -> int:
@@ -52,6 +45,17 @@ def bytes_of(answer) -> int:
     text = answer.model_dump_json()
     message = {"content": [{"type": "text", "text": text}], "structuredContent": json.loads(text)}
     return len(orjson.dumps(message))
+
+
+def pages(ask, most, **asked):
+    """Every answer that cursors lead to, each within its budget."""
+    cursor = None
+    for _ in range(200):
+        answer = ask(**asked, cursor=cursor, max_bytes=most)
+        assert bytes_of(answer) <= most
+        yield answer
+        if (cursor := answer.cursor) is None:
+            return
 
 
 def test_a_search_gives_gists_in_the_order_of_the_engine(tools):
@@ -71,12 +75,10 @@ def test_both_sides_come_by_turns_and_each_once(tools, most):
     found = tools.engine.search(QUESTION, **asked)
     lists = {side: found.on(side, k=100).hits.ids for side in ("for", "against")}
     assert {one.side for one in tools.ask("arguments", QUESTION, side="for").arguments} == {"for"}
-    seen, cursor = [], None
-    while not seen or cursor is not None:
-        answer = tools.ask("arguments", QUESTION, 7, "both", cursor, most)
+    seen, ask = [], partial(tools.ask, "arguments", QUESTION)
+    for answer in pages(ask, most, limit=7, side="both"):
         assert answer.total == sum(map(len, lists.values()))
         seen += [(one.side, one.rank, one.id) for one in answer.arguments]
-        cursor = answer.cursor
     first = [side for side, _, _ in seen[:6]]
     assert first == ["for", "against"] * 3
     for side, ids in lists.items():
@@ -86,30 +88,20 @@ def test_both_sides_come_by_turns_and_each_once(tools, most):
 @pytest.mark.thorough
 @pytest.mark.parametrize("most", [MIN_BYTES, 3000, 8000])
 def test_cursors_lead_through_all_once(tools, most):
-    seen, cursor = [], None
-    while True:
-        answer = tools.ask("arguments", QUESTION, limit=3, cursor=cursor, max_bytes=most)
-        assert bytes_of(answer) <= most
+    seen = []
+    for answer in pages(partial(tools.ask, "arguments", QUESTION), most, limit=3):
         assert 1 <= len(answer.arguments) <= 3
         seen += [one.rank for one in answer.arguments]
-        cursor = answer.cursor
-        if cursor is None:
-            break
     assert seen == list(range(1, answer.total + 1))
 
 
 @pytest.mark.thorough
 def test_a_long_text_comes_in_parts_that_join(long):
     whole = long.engine.argument("long").premise
-    text, cursor = "", None
-    for _ in range(200):
-        part = long.argument("long", cursor, MIN_BYTES * 3)
+    text = ""
+    for part in pages(partial(long.argument, "long"), MIN_BYTES * 3):
         assert part.begin == len(text)
-        assert bytes_of(part) <= MIN_BYTES * 3
         text += part.text
-        cursor = part.cursor
-        if cursor is None:
-            break
     assert text == whole
 
 
@@ -121,12 +113,9 @@ def test_cursors_lead_through_all_that_speaks_against_a_text_and_for_it(tools, m
     found = tools.engine.challenge(**asked, k=4)
     wanted = [(of.side, one.id) for of in found.sections for one in of.quotes]
     assert wanted[0][0] == "against"
-    seen, cursor = [], None
-    while not seen or cursor is not None:
-        answer = tools.challenge(**asked, limit=4, cursor=cursor, max_bytes=most)
-        assert bytes_of(answer) <= most
+    seen = []
+    for answer in pages(tools.challenge, most, **asked, limit=4):
         seen += [(of.side, one.id) for of in answer.sections for one in of.quotes]
-        cursor = answer.cursor
     assert seen == wanted
     assert (answer.side, answer.probability, answer.opposite) == ("for", 1.0, "against")
     assert tools.challenge("?").sections == []
@@ -158,15 +147,8 @@ def test_an_explanation_is_that_of_the_hit(tools):
     assert (answer.rank, answer.score) == (3, hit.score)
     assert answer.because == hit.explanation.lines()
     assert answer.cursor is None
-    lines, cursor = [], None
-    while True:
-        part = tools.explain(QUESTION, hit.id, cursor, MIN_BYTES)
-        assert bytes_of(part) <= MIN_BYTES
-        lines += part.because
-        cursor = part.cursor
-        if cursor is None:
-            break
-    assert lines == answer.because
+    parts = pages(partial(tools.explain, QUESTION, hit.id), MIN_BYTES)
+    assert [line for part in parts for line in part.because] == answer.because
 
 
 def test_a_cursor_of_another_index_is_refused(tools):

@@ -10,45 +10,54 @@ from starlette.testclient import TestClient
 
 from argsearch.api.cli.search import UNIT_COMMANDS
 from argsearch.api.http.app import create_app
-from argsearch.api.http.schemas import QUERIES, UnitAnswerModel
+from argsearch.api.http.schemas import (
+    QUERIES,
+    AnswerModel,
+    CounterModel,
+    PremisesModel,
+    UnitAnswerModel,
+)
 from argsearch.engine.units import UNITS
 from argsearch.indexer.format.settings import IndexSettings
+from tests.api.awkward import timeless
 from tests.indexes import Built
 
-SERVED = "pairs_index"
+SERVED = "every_part"
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")
-
-
-@pytest.fixture(scope="module")
-def pairs_index(built: Built) -> Path:
-    return built(added=["pairs"])
+QUESTION = "should zoos be abolished"
+MODELS = {
+    "arguments": AnswerModel,
+    "pairs": UnitAnswerModel,
+    "premises": PremisesModel,
+    "counters": CounterModel,
+}
+READERS = ("sides", "discriminative", "collapse", "spread")
+"""What the command line asks for unless it is told otherwise."""
 
 
 @pytest.mark.thorough
-def test_http_and_command_line_give_the_same(client, pairs_index, argsearch):
-    params = {"q": "close the zoos", "k": 3, "explain": "true"}
-    readers = {"sides": "true", "discriminative": "true"}
-    answer = client.get("/api/pairs", params=params | readers)
+@pytest.mark.parametrize("unit", UNITS)
+def test_http_and_command_line_give_the_same(client, every_part, done, unit):
+    asked = {name: True for name in READERS if name in UNITS[unit].takes}
+    asked |= {"q": QUESTION, "k": 2, "stance": "PRO", "explain": True}
+    name = "search" if unit == "arguments" else unit
+    answer = client.get(f"/api/{name}", params=asked)
     assert answer.status_code == 200
-    model = UnitAnswerModel.model_validate(answer.json(), extra="forbid")
-    assert [hit.rank for hit in model.hits] == [1, 2, 3]
-    assert all(len(hit.texts) == 2 for hit in model.hits)
-    assert model.unit == "pairs"
-    assert all(hit.explanation and hit.explanation.value == hit.score for hit in model.hits)
-    words = ("pairs", "close the zoos", "--index", pairs_index, "-k", "3", "--explain")
-    code, out, _ = argsearch(*words, "--format", "json")
-    assert code == 0
-    assert json.loads(out)["hits"] == answer.json()["hits"]
+    model = MODELS[unit].model_validate(answer.json(), extra="forbid")
+    assert [hit.rank for hit in model.hits] == [1, 2]
+    assert all(hit.explanation.value == hit.score for hit in model.hits)
+    words = (name, QUESTION, "--index", every_part, "-k", "2", "--stance", "PRO", "--explain")
+    out, _ = done(*words, "--format", "json")
+    assert timeless(json.loads(out)) == timeless(answer.json())
 
 
 @pytest.mark.thorough
-def test_the_table_shows_both_sentences(pairs_index, argsearch):
-    code, out, err = argsearch("pairs", "zoos", "--index", pairs_index, "-k", "2", *LOOSE)
-    assert code == 0
+def test_the_table_shows_both_sentences(every_part, argsearch, done):
+    out, err = done("pairs", "zoos", "--index", every_part, "-k", "2", *LOOSE)
     assert out.count("__CONC__") == 2
     assert "2 of " in err
-    assert argsearch("pairs", "zoos", "--index", pairs_index, "--format", "yaml")[0] == 2
+    assert argsearch("pairs", "zoos", "--index", every_part, "--format", "yaml")[0] == 2
 
 
 POLITE = "Sorry about the delay in posting why zoos should be closed."
@@ -93,7 +102,7 @@ def test_commands_and_routes_take_what_their_units_take():
             assert refused not in taken
 
 
-def test_every_unit_is_narrowed_sorted_and_exported(client, engine, argsearch, pairs_index):
+def test_every_unit_is_narrowed_sorted_and_exported(client, engine, done, every_part):
     asked = {"q": "close the zoos", "k": 5, "where": "words > 30", "sort": "-words"}
     hits = client.get("/api/pairs", params=asked).json()["hits"]
     found = engine.pairs("close the zoos", k=5, where=["words > 30"], sort="-words")
@@ -105,17 +114,16 @@ def test_every_unit_is_narrowed_sorted_and_exported(client, engine, argsearch, p
     assert sides == sorted(sides, reverse=True)
     assert set(both["lists"]) == {"for", "against"}
     text = client.get("/api/pairs", params={**asked, "format": "csv"}).text
-    command = ("pairs", "close the zoos", "--index", pairs_index, "-k", "5", "--format", "csv")
+    command = ("pairs", "close the zoos", "--index", every_part, "-k", "5", "--format", "csv")
     narrowed = ("--where", "words > 30", "--sort", "-words", "--no-discriminative")
-    code, out, _ = argsearch(*command, *narrowed)
-    assert code == 0
+    out, _ = done(*command, *narrowed)
     assert out.splitlines() == text.splitlines()
     assert [row.split(",")[0] for row in text.splitlines()] == ["rank", "1", "2", "3", "4", "5"]
 
 
 @pytest.mark.thorough
-def test_a_unit_has_a_command_by_its_own_name_too(argsearch, pairs_index):
-    words = ("close the zoos", "--index", pairs_index, "-k", "3", "--format", "json")
+def test_a_unit_has_a_command_by_its_own_name_too(argsearch, every_part):
+    words = ("close the zoos", "--index", every_part, "-k", "3", "--format", "json")
     found, wanted = (
         json.loads(argsearch(command, *words)[1])["hits"] for command in ("arguments", "search")
     )

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.awkward import one_line_error
-from tests.processes import PATIENCE, alive, eventually
+from tests.api.awkward import refused
+from tests.processes import PATIENCE, alive, eventually, memory_of
 
 pytestmark = pytest.mark.processes
 SLOW = pytest.mark.slow
@@ -60,7 +60,6 @@ class Running:
             env={**os.environ, **settings},
             start_new_session=start_new_session,
         )
-        assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
 
     def workers(self) -> set[int]:
@@ -76,6 +75,15 @@ class Running:
         """The content of an answer."""
         with urllib.request.urlopen(self.address + path, timeout=PATIENCE) as answer:
             return bytes(answer.read())
+
+    def stop(self, by: signal.Signals = signal.SIGTERM) -> str:
+        """Send it the signal, by which it ends as it should; its messages."""
+        self.process.send_signal(by)
+        messages = self.process.communicate(timeout=PATIENCE)[1]
+        assert self.process.returncode == 0
+        assert messages.splitlines()[-1] == "stopped"
+        assert "Traceback" not in messages
+        return messages
 
     def end(self) -> None:
         """Stop it, if it is still there."""
@@ -108,9 +116,9 @@ def test_processes_share_what_is_loaded_and_their_counts_are_joined(running):
     for _ in range(20):
         assert json.loads(running.get("/api/search?q=zoos"))["hits"]
     for worker in running.workers():
-        lines = Path(f"/proc/{worker}/smaps_rollup").read_text().splitlines()
-        private = sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
-        assert private < 80 * 1024, lines
+        sizes = memory_of(worker)
+        private = sum(size for kind, size in sizes.items() if kind.startswith("Private_"))
+        assert private < 80 * 1024, sizes
 
     def counted() -> float:
         return sum(
@@ -132,19 +140,12 @@ def test_a_process_that_dies_is_replaced(running):
     for _ in range(10):
         assert running.get("/health")
     assert eventually(running.stands)
-    running.process.terminate()
-    _, messages = running.process.communicate(timeout=PATIENCE)
-    assert f"Worker (pid:{killed}) was sent SIGKILL!" in messages
-    assert "Traceback" not in messages
+    assert f"Worker (pid:{killed}) was sent SIGKILL!" in running.stop()
 
 
 def test_all_processes_stop_with_the_first(running):
     workers = running.workers()
-    running.process.send_signal(signal.SIGINT)
-    _, messages = running.process.communicate(timeout=PATIENCE)
-    assert running.process.returncode == 0
-    assert messages.splitlines()[-1] == "stopped"
-    assert "Traceback" not in messages
+    running.stop(signal.SIGINT)
     assert not any(alive(worker) for worker in workers)
 
 
@@ -160,11 +161,7 @@ def test_ctrl_c_of_a_terminal_reaches_all_processes_without_a_word(awkward_index
 def test_an_end_while_processes_are_started_is_not_lost(awkward_index):
     server = Running(awkward_index, number=24)
     assert eventually(lambda: len(server.workers()) > 0)
-    server.process.send_signal(signal.SIGTERM)
-    _, messages = server.process.communicate(timeout=PATIENCE)
-    assert server.process.returncode == 0
-    assert messages.splitlines()[-1] == "stopped"
-    assert "Traceback" not in messages
+    server.stop()
 
 
 @SLOW
@@ -228,9 +225,7 @@ def test_a_process_that_hangs_is_replaced(awkward_index, tmp_path, how):
         if how != "it is halted":
             assert isinstance(asked.exception(), OSError | http.client.HTTPException)
     assert server.get("/health")
-    server.process.terminate()
-    _, messages = server.process.communicate(timeout=PATIENCE)
-    assert f"WORKER TIMEOUT (pid:{hung})" in messages
+    assert f"WORKER TIMEOUT (pid:{hung})" in server.stop()
 
 
 @pytest.mark.parametrize(
@@ -264,9 +259,12 @@ def test_a_running_request_is_finished_first(awkward_index, tmp_path, number, en
 
 @pytest.mark.parametrize("seconds", ["1", "-1", "nan", "4000"])
 def test_a_silence_out_of_range_is_refused(argsearch, awkward_index, seconds):
-    code, _, err = argsearch("serve", "--index", awkward_index, "--worker-timeout", seconds)
-    assert code == 2
-    assert "--worker-timeout must be" in one_line_error(err)
+    refused(
+        argsearch,
+        ("serve", "--index", awkward_index, "--worker-timeout", seconds),
+        2,
+        "--worker-timeout must be",
+    )
 
 
 TELLING = """
@@ -377,5 +375,4 @@ def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index)
     program = "from argsearch.indexer import encoders\nencoders.EncoderSpec.light = False"
     server = Running(awkward_index, program=program)
     assert json.loads(server.get("/ready"))["documents"] == 66
-    server.process.terminate()
-    assert server.process.communicate(timeout=PATIENCE)[1].splitlines()[-1] == "stopped"
+    server.stop()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.engine.query.facets import FacetValue
 from argsearch.engine.results.results import Results
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.signals.date import date_of
 from argsearch.indexer.signals.source import source_of
+from tests.indexes import document, indexed
 
 WORDS = [f"w{i}" for i in range(60)]
 CLAIMS = [f"{about} {said}" for about in ("zoos", "taxes", "uniforms") for said in ("are good", "")]
@@ -30,36 +29,30 @@ COLUMNS = ("quality", "stance", "cluster", "words", "source", "date")
 CONFIGS = ("default", "dirichlet", "bm25", "heimdall-2021-run4", "heimdall-mmr")
 
 
-def corpus(path: Path, n: int, seed: int) -> Path:
+def documents(n: int) -> Iterator[dict[str, Any]]:
     """Documents of Zipfian words with near-duplicates, some without stance, date or conclusion."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(3)
     shares = 1.0 / np.arange(1, len(WORDS) + 1)
-    with path.open("w", encoding="utf-8") as stream:
-        said: list[str] = []
-        for i in rng.permutation(n).tolist():
-            if len(said) < 3 or rng.random() < 0.6:
-                size = int(rng.choice([1, 2, 9, 20, 40, 120]))
-                said.append(" ".join(rng.choice(WORDS, size, p=shares / shares.sum())))
-            premise: dict[str, Any] = {"text": said[int(rng.integers(len(said)))]}
-            if rng.random() < 0.8:
-                premise["stance"] = str(rng.choice(["PRO", "CON"]))
-            context = {
-                "sourceDomain": str(rng.choice(["a.org", "B b", "ü..1", "100..300", WITH_COMMA]))
-            }
-            if (date := DATES[int(rng.integers(len(DATES)))]) is not None:
-                context["date"] = date
-            document: dict[str, Any] = {"id": f"d{i:04}", "premises": [premise], "context": context}
-            if rng.random() < 0.9:
-                document["conclusion"] = str(rng.choice(CLAIMS))
-            stream.write(json.dumps(document) + "\n")
-    return path
+    said: list[str] = []
+    for i in rng.permutation(n).tolist():
+        if len(said) < 3 or rng.random() < 0.6:
+            size = int(rng.choice([1, 2, 9, 20, 40, 120]))
+            said.append(" ".join(rng.choice(WORDS, size, p=shares / shares.sum())))
+        text = said[int(rng.integers(len(said)))]
+        stance = str(rng.choice(["PRO", "CON"])) if rng.random() < 0.8 else None
+        context = {
+            "sourceDomain": str(rng.choice(["a.org", "B b", "ü..1", "100..300", WITH_COMMA]))
+        }
+        if (date := DATES[int(rng.integers(len(DATES)))]) is not None:
+            context["date"] = date
+        conclusion = str(rng.choice(CLAIMS)) if rng.random() < 0.9 else None
+        yield document(f"d{i:04}", conclusion, text, stance=stance, **context)
 
 
-def built(folder: Path, n: int = 400, seed: int = 3) -> Path:
+def built(folder: Path, n: int = 400) -> Path:
     """An index of such a corpus, with groups of near-duplicates and vectors."""
     settings = IndexSettings(parts=("near_duplicates", "vectors"), clusters=5)
-    build(BuildRequest([str(corpus(folder / "corpus.jsonl", n, seed))], folder / "index", settings))
-    return folder / "index"
+    return indexed(folder, documents(n), settings)
 
 
 class Plain:
@@ -176,29 +169,14 @@ def conditions() -> st.SearchStrategy[Condition]:
     }
     operators = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
     equal = st.sampled_from(["=", "!="])
-    several = [
-        st.builds(Condition, st.just(name), operators, values) for name, values in numbers.items()
-    ] + [
-        st.builds(
-            Condition,
-            st.just(name),
-            st.just("="),
-            st.tuples(values, values).filter(_rising).map("..".join),
-        )
-        for name, values in numbers.items()
-    ]
+    several = []
+    for name, values in numbers.items():
+        ranges = st.tuples(values, values).filter(_rising).map("..".join)
+        several.append(st.builds(Condition, st.just(name), operators, values))
+        several.append(st.builds(Condition, st.just(name), st.just("="), ranges))
     stances = st.sampled_from(["pro", "con", "PRO,con"])
-    named = [
-        "a.org",
-        "A.org",
-        "a.org,B b",
-        "ü..1",
-        "100..300",
-        "none",
-        WITH_COMMA,
-        f'"{WITH_COMMA}"',
-    ]
-    sources = st.sampled_from(named)
+    named = ["a.org", "A.org", "a.org,B b", "ü..1", "100..300", "none", WITH_COMMA]
+    sources = st.sampled_from([*named, f'"{WITH_COMMA}"'])
     several.append(st.builds(Condition, st.just("stance"), equal, stances))
     several.append(st.builds(Condition, st.just("source"), equal, sources))
     return st.one_of(several)

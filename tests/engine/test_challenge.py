@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.api.cli.main import run
 from argsearch.engine import Engine
 from argsearch.engine.challenge.author import SURE_SIDE, side_of
 from argsearch.engine.challenge.challenge import (
@@ -21,6 +20,7 @@ from argsearch.engine.challenge.challenge import (
 )
 from argsearch.engine.challenge.reading import TEXT_READ, claims_of
 from argsearch.indexer.corpus.argument import Argument, Premise
+from tests.indexes import document, indexed
 
 PENALTY = (
     "The death penalty should be abolished. Innocent people have been executed. The death penalty "
@@ -65,7 +65,6 @@ def found(engine: Engine) -> Challenge:
 def test_the_other_side_of_the_text_s_conclusion_comes_first(engine, text, about, side):
     told = engine.challenge(text)
     assert told.about == about
-    assert told.side is not None
     assert (told.side.value, told.opposite) == (side, OPPOSITE[side])
     assert told.side.explanation.value == told.side.probability >= SURE_SIDE
     (logit,) = told.side.explanation.details
@@ -102,7 +101,6 @@ def test_quotes_are_those_of_an_ordinary_search(engine, found):
 
 def test_a_side_that_is_given_turns_the_order_round(engine, found):
     turned = engine.challenge(PENALTY, side="for", k=1)
-    assert turned.side is not None
     assert turned.side.probability == 1.0
     assert [one.side for one in turned.sections] == ["against", "for"]
     one, other = ({s.side: s.quotes[0].id for s in of.sections} for of in (found, turned))
@@ -112,7 +110,6 @@ def test_a_side_that_is_given_turns_the_order_round(engine, found):
 
 def test_a_side_that_is_not_sure_is_asked_for(engine):
     told = engine.challenge(UNSURE)
-    assert told.side is not None
     assert told.side.value == "unclear"
     assert 0.5 <= told.side.probability < SURE_SIDE
     assert told.side.explanation.value == told.side.probability
@@ -171,10 +168,8 @@ def test_a_long_text_is_read_as_far_as_it_says(engine):
 
 
 def test_an_index_without_conclusions_asks_what_the_text_is_about(tmp_path):
-    rows = [f'{{"id": "{n}", "premises": [{{"text": "Zoos are cruel."}}]}}' for n in range(3)]
-    (tmp_path / "bare.jsonl").write_text("\n".join(rows))
-    assert run(["index", str(tmp_path / "bare.jsonl"), "--out", str(tmp_path / "bare")]) == 0
-    with Engine.open(tmp_path / "bare") as bare:
+    documents = [document(str(n), None, "Zoos are cruel.") for n in range(3)]
+    with Engine.open(indexed(tmp_path, documents)) as bare:
         assert bare.challenge("Zoos should be closed at once.").notes == (NO_SUBJECT,)
     assert "as `about`" in NO_SUBJECT
 

@@ -20,7 +20,6 @@ from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.config import load_config
 from argsearch.engine.units import SearchRequest
 from argsearch.indexer.analysis.standard import StandardAnalyzer
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
@@ -30,6 +29,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.counters import NAMES, SUBJECT_COSINE, CounterWeights
 from tests.indexer.test_counter_part import of_texts
+from tests.indexes import indexed
 
 SERVED = "counter_index"
 SUFFER, NEVER = "Animals suffer in zoos", "Animals in zoos never suffer"
@@ -318,11 +318,9 @@ def points_of_arguana(folder):
 def test_the_shipped_weights_find_the_counters_of_arguana(data_dir, tmp_path):
     texts, points = points_of_arguana(data_dir / "arguana")
     documents = [{"id": id_, "premises": [{"text": own}]} for id_, own in texts.items()]
-    corpus = tmp_path / "arguana.json"
-    corpus.write_text(json.dumps({"arguments": documents}), encoding="utf-8")
-    build(BuildRequest([str(corpus)], tmp_path / "index", IndexSettings(parts=("counter",))))
+    index = indexed(tmp_path, documents, IndexSettings(parts=("counter",)))
     gains, ndcg, best = 1 / np.log2(np.arange(2, 12)), [], []
-    with Engine.open(tmp_path / "index") as engine:
+    with Engine.open(index) as engine:
         for point in sorted(points)[::6]:
             asked, counters = points[point]
             ids = [id_ for id_ in engine.counter(asked, k=11).hits.ids if id_ != point][:10]

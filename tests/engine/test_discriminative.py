@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -13,8 +13,6 @@ from argsearch.engine import Engine
 from argsearch.engine.results import on_question
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
-from argsearch.indexer.format.settings import IndexSettings
-from tests.indexes import Built
 
 TOLD = {
     "should zoos be closed": {"zoos", "closed"},
@@ -111,15 +109,11 @@ def test_a_column_sorts_all_of_the_best_if_nothing_is_surely_on_the_question(
     assert "so all of them are sorted by words" in found.notes[-1]
 
 
-@pytest.fixture(scope="module")
-def whole(built: Built) -> Iterator[Engine]:
-    """The sample with the parts pairs and premises."""
-    with Engine.open(built(settings=IndexSettings(parts=("pairs", "premises")))) as engine:
-        yield engine
-
-
 @pytest.mark.parametrize("unit", ["pairs", "premises"])
-def test_pairs_and_premises_are_on_the_question_and_appear_once(whole: Engine, unit: str) -> None:
+def test_pairs_and_premises_are_on_the_question_and_appear_once(
+    every_part: Path, unit: str
+) -> None:
+    whole = Engine.open(every_part)
     question = "should zoos and homework be banned"
     every = whole.search(question, unit=unit, k=100, sides=True)
     found = whole.search(question, unit=unit, k=100, sides=True, discriminative=True)
@@ -155,6 +149,5 @@ def test_debate_talk_says_nothing(text: str, says: bool) -> None:
 def test_sides_are_read_of_these_alone(engine: Engine) -> None:
     found = engine.search("should zoos be closed", discriminative=True, side="both", collapse=False)
     told = set(engine.search("should zoos be closed", k=1000, discriminative=True).hits.ids)
-    assert found.balance is not None
     assert len(found.balance.sides) == min(100, len(told))
     assert {id for one in found.lists.values() for id in one.hits.ids} <= told

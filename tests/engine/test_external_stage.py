@@ -17,7 +17,6 @@ from argsearch.engine import Engine
 from argsearch.engine.stages import external
 from argsearch.engine.stages.external import RerankerFailed
 from argsearch.indexer.errors import InvalidParameter
-from tests.indexes import Built
 
 QUESTION = "should zoos be closed"
 MODULE = """
@@ -46,12 +45,6 @@ def large(question, texts):
 
 number = 7
 """
-
-
-@pytest.fixture(scope="module")
-def engine(built: Built) -> Iterator[Engine]:
-    with Engine.open(built()) as opened:
-        yield opened
 
 
 @pytest.fixture(autouse=True)

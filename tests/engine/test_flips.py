@@ -15,7 +15,6 @@ from argsearch.indexer.format import checked, manifest
 from argsearch.indexer.format.arrays import LARGE, file_name
 from argsearch.indexer.format.checked import Checked
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.adding import add_parts
 from tests.engine.flipping import answers, asked, flipped, outcome, places, read_by
 
 QUESTIONS = ("should teachers get tenure", "zoos animals the of")
@@ -25,11 +24,9 @@ FLIPS = 500
 
 
 @pytest.fixture(scope="module")
-def index(premises_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample with every part but pairs."""
-    out = Path(shutil.copytree(premises_index, tmp_path_factory.mktemp("flips") / "index"))
-    add_parts(out, ["near_duplicates", "counter", "pairs"])
-    return out
+def index(every_part: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample with every part but `meaning`."""
+    return Path(shutil.copytree(every_part, tmp_path_factory.mktemp("flips") / "index"))
 
 
 @pytest.mark.thorough

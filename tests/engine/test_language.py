@@ -43,7 +43,6 @@ def test_english_is_not(engine: Engine, question: str) -> None:
 def test_a_corpus_in_that_language_is_asked_in_its_own() -> None:
     words = ["sollte", "die", "todesstrafe", "abgeschafft", "werden"]
     named = foreign(words, [0, 9, 0, 0, 0], 10.0)
-    assert named is not None
     assert (named.name, set(named.words)) == ("German", {"sollte", "die", "werden"})
     assert foreign(words, [40, 90, 2, 1, 70], 10.0) is None  # frequent there
     assert all(frequent for frequent in FREQUENT.values())

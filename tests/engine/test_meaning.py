@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.vectors import quantise
 from tests.indexes import Built
 
+SERVED = "index"
 QUESTION = "should pupils wear the same clothes"
 UNHEARD = "xyzzy plugh"
 """Words that no argument has."""
@@ -39,12 +39,6 @@ SETTINGS = IndexSettings(
 @pytest.fixture(scope="module")
 def index(built: Built) -> Path:
     return built(settings=SETTINGS)
-
-
-@pytest.fixture(scope="module")
-def engine(index: Path) -> Iterator[Engine]:
-    with Engine.open(index) as engine:
-        yield engine
 
 
 def _cosine(left, right):

@@ -11,7 +11,6 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, Retrieval, describe, load_config
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
@@ -59,9 +58,10 @@ def counts(bags: list[Counter[str]], token: str) -> Statistics:
 class Texts:
     """The documents of an index, counted from their texts."""
 
-    def __init__(self, arguments: list[Argument]) -> None:
+    def __init__(self, engine: Engine) -> None:
+        store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
+        arguments = [store[doc] for doc in range(engine.info.documents)]
         self.ids = [argument.id for argument in arguments]
-        self.stances = [argument.stance for argument in arguments]
         self.text = [Counter(TOKENS(argument.text)) for argument in arguments]
         self.conclusion = [Counter(TOKENS(argument.conclusion or "")) for argument in arguments]
         self.premise = [Counter(TOKENS(argument.premise)) for argument in arguments]
@@ -105,8 +105,7 @@ class Texts:
 
 @pytest.fixture(scope="module")
 def texts(engine: Engine) -> Texts:
-    store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
-    return Texts([store[doc] for doc in range(engine.info.documents)])
+    return Texts(engine)
 
 
 def ranked(pairs: list[tuple[str, float]]) -> list[tuple[str, float]]:
@@ -180,8 +179,7 @@ def test_empty_documents_shorten_no_field(tmp_path: Path) -> None:
         words = ("zoos", "zoos and animals " * (i % 4 + 1)) if i % 3 else ("", "...")
         documents.append(document(f"d{i}", *words))
     with Engine.open(indexed(tmp_path, documents, BARE)) as engine:
-        store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
-        texts = Texts([store[doc] for doc in range(engine.info.documents)])
+        texts = Texts(engine)
         assert (engine.info.documents, sum(bag.total() > 0 for bag in texts.text)) == (12, 8)
         texts.N = 8
         config = configured("bm25f", "w_conclusion=3")
@@ -193,15 +191,12 @@ def test_empty_documents_shorten_no_field(tmp_path: Path) -> None:
 ALL = ["dirichlet", *MODELS, "bm25f"]
 
 
-def settings_of(model: str) -> tuple[str, ...]:
-    return FIELDS if model == "bm25f" else MODELS.get(model, (None, ()))[1]
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("base", ["dirichlet", "heimdall-2021"])
 @pytest.mark.parametrize("model", ALL)
 def test_every_hit_is_explained_down_to_its_counts(engine: Engine, model: str, base: str) -> None:
-    config = configured(model, *settings_of(model), base=base)
+    settings = FIELDS if model == "bm25f" else MODELS.get(model, (None, ()))[1]
+    config = configured(model, *settings, base=base)
     for text in QUESTIONS:
         for hit in engine.search(text, k=50, config=config).hits:
             R, cluster, quality = hit.explanation.details

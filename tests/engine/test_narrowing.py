@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,10 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.parts import PartMissing
-from tests.engine.narrowing import CONFIGS, Condition, Plain, built, conditions, texts
+from tests.engine.narrowing import CONFIGS, Condition, Plain, conditions, texts
 
+SERVED = "columned_index"
 ALL = 10_000
-
-
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plain]:
-    with Engine.open(built(tmp_path_factory.mktemp("narrow"))) as engine:
-        yield Plain(engine)
-
-
-def kept(plain: Plain, conditions: list[Condition], ids: list[str]) -> list[str]:
-    """The hits of a search for all that all the filters keep, in their order."""
-    return [id for id in ids if all(c.holds(plain.value(c.column, id)) for c in conditions)]
 
 
 def heads(plain: Plain, ids: list[str]) -> list[str]:
@@ -53,7 +42,8 @@ def test_filters(
 ) -> None:
     """No stage re-ranks here: of a shorter list it would see others."""
     engine, (k, offset) = plain.engine, page
-    ids = kept(plain, wanted, engine.search(text, k=ALL, config=config).hits.ids)
+    whole = engine.search(text, k=ALL, config=config).hits.ids
+    ids = [id for id in whole if all(c.holds(plain.value(c.column, id)) for c in wanted)]
     where = [str(one) for one in wanted]
     found = engine.search(text, k=k, offset=offset, config=config, where=where)
     assert found.hits.ids == ids[offset : offset + k]

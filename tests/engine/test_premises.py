@@ -79,7 +79,6 @@ def test_plain_scores_are_those_of_a_naive_reading(engine: Engine) -> None:
     model, groups = load_pairwise_model(), defaultdict(set)
     for id in all_ids(engine):
         argument = engine.argument(id)
-        assert argument is not None
         for premise in argument.premises if argument.conclusion else ():
             groups[argument.conclusion, premise.stance or "PRO"].add(premise.text)
     expected: dict[tuple[str, str], float] = defaultdict(float)

@@ -9,7 +9,6 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded import scoring
-from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.backends.embedded.matched import Eligible
 from argsearch.engine.backends.embedded.searching import Search, Searcher
 from argsearch.engine.results.results import Results
@@ -75,7 +74,6 @@ def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
     query, sought = ranking.search.query, ranking.search.sought
-    assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
     S = R * factor(query.boost.cluster, np.append(C, 0.0))[searcher.arrays.clusters]
@@ -95,7 +93,6 @@ def check(engine: Engine, overrides: Sequence[str], keep: np.ndarray, **asked: o
     for text in QUERIES:
         results = engine.search(text, config="dirichlet", overrides=overrides, **asked)  # type: ignore[arg-type]
         ranking = results.hits.candidates.source
-        assert isinstance(ranking, EmbeddedRanking)
         total, expected = everything(results, ranking.backend.searcher, keep)
         found = list(zip(ranking.numbers.tolist(), ranking.scores.tolist(), strict=True))
         assert found == expected
@@ -189,7 +186,6 @@ def test_what_the_kernels_read_is_what_the_model_says(
         results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
         ranking = results.hits.candidates.source  # type: ignore[attr-defined]
         sought = ranking.search.sought
-        assert sought is not None
         R, hit = score_all(sought.postings, sought.terms, N)
         wanted, matched = relevance(engine, results)
         assert np.array_equal(R, wanted)

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 
-from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parts.adding import add_parts
 
+SERVED = "every_part"
 QUESTION = "should zoos be closed"
 LOCAL = ("pairs", "premises", "counters")
 EVERY = {"pairs": ["pairs.max_per_argument=50", "pairs.diversity_threshold=1"]}
 """Settings by which no hit is left out for another one."""
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index, tmp_path_factory):
-    """The sample corpus with all parts."""
-    out = tmp_path_factory.mktemp("road") / "index"
-    shutil.copytree(sample_index, out)
-    add_parts(out, ["vectors", "near_duplicates", "counter", "pairs", "premises"])
-    with Engine.open(out) as opened:
-        yield opened
 
 
 def asked(engine, unit, **given):

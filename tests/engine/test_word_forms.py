@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
-from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.stemming import stems
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.store import DocumentStore
-from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.dirichlet import Dirichlet
-from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
-from argsearch.ranking.similarities.statistics import Similarity, Statistics
+from argsearch.ranking.similarities.statistics import Similarity
+from tests.engine.test_models import TOKENS, Texts
 
-TOKENS = StandardAnalyzer().tokens
 QUESTIONS = (
     "Should teachers get tenure?",
     "closing a zoo, zoos and zoos",
@@ -27,30 +22,6 @@ QUESTIONS = (
     "the ban banned",
 )
 MODELS: dict[str, Similarity] = {"dirichlet": Dirichlet(), "bm25": BM25()}
-
-
-def bags_of(engine: Engine) -> tuple[list[str], list[Counter[str]]]:
-    """Ids, and each document's words."""
-    store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
-    documents = [store[d] for d in range(engine.info.documents)]
-    return [one.id for one in documents], [Counter(TOKENS(one.text)) for one in documents]
-
-
-def relevance(
-    bags: list[Counter[str]], words: list[str], model: Similarity
-) -> tuple[np.ndarray, np.ndarray]:
-    """R of each document, and whether it has any of the words, one posting after another."""
-    lengths = np.array([bag.total() for bag in bags])
-    dl = LENGTH_TABLE[encode_lengths(lengths)]
-    R, hit = np.zeros(len(bags)), np.zeros(len(bags), bool)
-    for word in words:
-        tf = np.array([bag[word] for bag in bags])
-        has = np.flatnonzero(tf)
-        if len(has):
-            term = Statistics(len(has), int(tf.sum()), int((lengths > 0).sum()), int(lengths.sum()))
-            R[has] += model.score(tf[has], dl[has], term)
-            hit[has] = True
-    return R, hit
 
 
 def stemmed(bag: Counter[str]) -> Counter[str]:
@@ -64,30 +35,22 @@ def stemmed(bag: Counter[str]) -> Counter[str]:
 @pytest.mark.parametrize("f", [0.25, 0.5, 1.0])
 @pytest.mark.parametrize("model", MODELS)
 def test_relevance_is_the_mixture_of_words_and_stems(engine: Engine, model: str, f: float) -> None:
-    ids, bags = bags_of(engine)
-    classes = [stemmed(bag) for bag in bags]
+    texts = Texts(engine)
+    texts.stems = [stemmed(bag) for bag in texts.text]
     config = load_config(
         "dirichlet", [f"retrieval.model={model}", f"retrieval.stem_conflation={f}"]
     )
     for text in QUESTIONS:
-        words = TOKENS(text)
-        plain, _ = relevance(bags, words, MODELS[model])
-        forms, hit = relevance(classes, stems(words), MODELS[model])
-        R = (1 - f) * plain + f * forms
+        stemmed_text = " ".join(stems(TOKENS(text)))
+        plain = texts.relevance(MODELS[model], text, exact=False)
+        forms = texts.relevance(MODELS[model], stemmed_text, exact=False, field="stems")
         results = engine.search(text, k=1000, config=config)
         found = {hit.id: hit.score for hit in results.hits}
-        wanted = {ids[d]: float(R[d]) for d in np.flatnonzero(hit)}
+        wanted = {texts.ids[d]: (1 - f) * plain.get(d, 0.0) + f * R for d, R in forms.items()}
         assert found == pytest.approx(wanted, rel=1e-10)
         assert results.total == len(found)
         ordered = [hit.score for hit in results.hits]
         assert ordered == sorted(ordered, reverse=True)
-
-
-def parts(tree: Explanation) -> tuple[float, Explanation, Explanation]:
-    R = tree.find("R")
-    assert R is not None
-    f, plain, forms = R.details
-    return f.value, plain, forms
 
 
 def test_both_parts_add_up_in_the_explanation(engine: Engine) -> None:
@@ -96,11 +59,11 @@ def test_both_parts_add_up_in_the_explanation(engine: Engine) -> None:
             for hit in engine.search(
                 text, config=name, overrides=["retrieval.stem_conflation=0.5"]
             ).hits:
-                f, plain, forms = parts(hit.explanation)
                 R = hit.explanation.find("R")
+                f, plain, forms = R.details
                 assert hit.explanation.value == pytest.approx(hit.score, rel=1e-12)
-                assert R is not None
-                assert R.value == pytest.approx((1 - f) * plain.value + f * forms.value, rel=1e-12)
+                mixed = (1 - f.value) * plain.value + f.value * forms.value
+                assert R.value == pytest.approx(mixed, rel=1e-12)
                 for part in (plain, forms):
                     assert part.value == pytest.approx(sum(d.value for d in part.details))
 

@@ -8,10 +8,8 @@ import pytest
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.query.terms import HIGHEST_IDF_SHARE, TELLING_SHARE, WEAK
-from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.format.store import DocumentStore
+from tests.engine.test_models import TOKENS, Texts
 
-TOKENS = StandardAnalyzer().tokens
 QUESTIONS = (
     "Should teachers get tenure?",
     "the zoos of the world",
@@ -26,9 +24,8 @@ QUESTIONS = (
 @pytest.fixture(scope="module")
 def texts(engine: Engine) -> dict[str, set[str]]:
     """The words of each document, by its id."""
-    store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
-    documents = [store[d] for d in range(engine.info.documents)]
-    return {one.id: set(TOKENS(one.text)) for one in documents}
+    counted = Texts(engine)
+    return dict(zip(counted.ids, map(set, counted.text), strict=True))
 
 
 def telling_words(question: str, texts: dict[str, set[str]]) -> dict[str, float]:

@@ -76,7 +76,6 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     mine = plan.systems[1].config
     assert (mine.boost.cluster, mine.boost.cosine, mine.index.seed) == (2.0, "clipped", 3)
     assert plan.runs[0].name == "given"
-    assert plan.sweep is not None
     assert (plan.sweep.config, plan.sweep.folds) == ("dirichlet", 5)
     assert dict(plan.sweep.axes) == {
         "boost.cluster": (0, 1.5),

@@ -66,15 +66,11 @@ def test_written_order_is_the_order_trec_eval_sees(
         assert run.rankings["1"].ids == expected
     for rank, doc in enumerate(expected[:5], 1):
         judged = [ir_measures.Qrel("1", doc, 1)]
-        scored = [ir_measures.ScoredDoc(*row) for row in _rows(path)]
+        rows = [line.split() for line in path.read_text().splitlines()]
+        scored = [ir_measures.ScoredDoc(row[0], row[2], float(row[4])) for row in rows]
         assert ir_measures.calc_aggregate([P @ rank], judged, scored)[P @ rank] == 1 / rank
         if rank > 1:
             assert ir_measures.calc_aggregate([P @ (rank - 1)], judged, scored)[P @ (rank - 1)] == 0
-
-
-def _rows(path: Path) -> list[tuple[str, str, float]]:
-    rows = [line.split() for line in path.read_text().splitlines()]
-    return [(row[0], row[2], float(row[4])) for row in rows]
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,13 @@ def topics_2020(folder: Path) -> None:
 
 def queries_xml(folder: Path) -> None:
     """TIRA's form of a data set in ir_datasets."""
-    write_xml(
-        folder / "queries.xml",
-        lambda n, title: (
-            f"<query>{title}</query><original_query><query_id>{n}</query_id>"
-            f"<title>{title}</title></original_query>"
-        ),
-        ' number="{n}"',
-    )
+    parts = [
+        f'<topic number="{n}"><query>{title}</query><original_query><query_id>{n}</query_id>'
+        f"<title>{title}</title></original_query></topic>\n"
+        for n, title in numbered()
+    ]
+    text = f"<topics>\n{''.join(parts)}</topics>\n"
+    (folder / "queries.xml").write_text(text, encoding="utf-8")
 
 
 def queries_jsonl(folder: Path) -> None:
@@ -53,13 +52,6 @@ def queries_jsonl(folder: Path) -> None:
 def numbered() -> list[tuple[str, str]]:
     found = read_topics(SAMPLE / "topics.xml")
     return [(str(int(topic.query_id) + 50), topic.title) for topic in found]
-
-
-def write_xml(path: Path, inner: Callable[[str, str], str], attributes: str = "") -> None:
-    parts = [
-        f"<topic{attributes.format(n=n)}>{inner(n, title)}</topic>\n" for n, title in numbered()
-    ]
-    path.write_text(f"<topics>\n{''.join(parts)}</topics>\n", encoding="utf-8")
 
 
 def arguments() -> list[dict[str, Any]]:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from argsearch import indexer
 from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.overview import known as knowing
 from argsearch.engine.overview.questions import question_of
 from argsearch.engine.stance.claims import read_claim
-
-SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
 
 
 def test_examples_are_frequent_debatable_and_different(engine):
@@ -84,7 +80,6 @@ def test_an_index_that_cannot_count_is_asked(engine):
 def test_quality_is_the_one_of_the_score(engine):
     hit = engine.search("should zoos be abolished", k=1)[0]
     node = hit.explanation.find("Q")
-    assert node is not None
     assert knowing.predicted_quality(engine.backend, hit.id) == pytest.approx(node.value)
     assert knowing.predicted_quality(engine.backend, "no such id") is None
 

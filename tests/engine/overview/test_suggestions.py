@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine import Engine
 from argsearch.engine.overview.suggestions import MOST_CHARACTERS, Suggestion, Suggestions, folded
 
 COUNTED = [
@@ -36,10 +35,6 @@ def test_nothing_goes_with_nothing(suggestions, typed):
     assert suggestions.matching(typed, 9) == []
 
 
-def test_no_conclusions_give_no_suggestions():
-    assert Suggestions([]).matching("a", 9) == []
-
-
 words = st.text(st.sampled_from("ab é'"), min_size=1, max_size=8)
 
 
@@ -64,15 +59,3 @@ def test_it_equals_looking_at_all_of_them(counted, typed, most):
     found = Suggestions(counted.items()).matching(typed, most)
     assert [folded(one.text) for one in found] == expected
     assert [one.arguments for one in found] == [sums[one] for one in expected]
-
-
-def test_an_index_suggests_each_conclusion_with_its_arguments(sample_index):
-    with Engine.open(sample_index) as engine:
-        assert engine.known.suggestions is not None
-        found = engine.known.suggestions.matching("zoos should", 3)
-        assert found[0].text == "Zoos should be abolished"
-        arguments = [engine.backend.store[doc] for doc in range(engine.info.documents)]
-        same = [a for a in arguments if folded(a.conclusion or "") == folded(found[0].text)]
-        assert found[0].arguments == len(same)
-        everything = engine.known.suggestions.matching("a", 10**6)
-        assert len(everything) == len({one.text for one in everything}) > 20

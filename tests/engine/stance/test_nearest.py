@@ -10,13 +10,11 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.vectors import quantise
 from tests.conftest import SAMPLE
-from tests.indexes import Built
+from tests.indexes import Built, indexed
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +29,6 @@ QUESTION = "Is it right to hang a murderer?"
 def test_what_is_near_is_read_where_words_leave_places_empty(engine: Engine):
     plain = engine.search(QUESTION, sides=True, overrides=["stance.near=false"])
     found = engine.search(QUESTION, sides=True)
-    assert plain.sided is not None
-    assert found.sided is not None
     assert found.sided.filled > plain.sided.filled
     assert found.sided.near
     assert not plain.sided.near
@@ -42,17 +38,12 @@ def test_what_is_near_is_read_where_words_leave_places_empty(engine: Engine):
 
 
 def test_near_arguments_are_none_where_no_conclusion_passes(tmp_path: Path):
-    corpus = tmp_path / "corpus.jsonl"
     arguments = json.loads((SAMPLE / "arguments.json").read_text("utf-8"))["arguments"]
     for place, one in enumerate(arguments):
         one["conclusion"] = None if place % 10 == 0 else one["conclusion"]
         one["context"] = {"sourceDomain": "bare" if place % 10 == 0 else "told"}
-    corpus.write_text("".join(json.dumps(one) + "\n" for one in arguments), "utf-8")
-    out = tmp_path / "index"
-    build(BuildRequest([str(corpus)], out, settings=IndexSettings(parts=("vectors",))))
-    with Engine.open(out) as bare:
-        found = bare.search("Is it right to hang a murderer?", sides=True, where=["source=bare"])
-        assert found.sided is not None
+    with Engine.open(indexed(tmp_path, arguments, IndexSettings(parts=("vectors",)))) as bare:
+        found = bare.search(QUESTION, sides=True, where=["source=bare"])
         assert found.sided.balance.counts["unclear"] == found.total
         ranked = bare.search("school uniforms", config="meaning", where=["source=bare"])
         assert ranked.by_meaning == 0
@@ -63,7 +54,6 @@ def test_the_nearest_by_the_part_vectors_are_those_of_the_nearest_conclusions(
     engine: Engine, listed
 ):
     backend = engine.backend.contents
-    assert isinstance(backend, EmbeddedBackend)
     assert not backend.has("meaning")
     encoder, documents = load_encoder("wordllama"), engine.info.documents
     texts = [backend.store[doc] for doc in range(documents)]
@@ -85,7 +75,6 @@ def test_arguments_near_a_question_without_its_subject_fill_no_places(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ):
     found = engine.search("Is it right to declaw a murderer?", sides=True).sided
-    assert found is not None
     assert found.near
     assert not found.lacks_subject, "a conclusion has a word of the subject"
     monkeypatch.setattr("argsearch.engine.stance.sides.SURELY_ON_QUESTION", 2.0)

@@ -174,10 +174,7 @@ def test_a_text_that_adds_something_or_repeats_nothing_does_not(text):
 
 
 def test_a_text_that_repeats_the_question_stands_on_no_side_and_says_why():
-    silent = StanceModel.load().side("Should plastic bags be banned?", premise(REPEATING))
+    given = Argument("a", "Plastic bags should be banned", (Premise(REPEATING, Stance.PRO),))
+    silent = StanceModel.load().side("Should plastic bags be banned?", given)
     assert (silent.value, silent.probability) == ("unclear", 0.0)
     assert "repeats the question's words" in "\n".join(silent.explanation.lines())
-
-
-def premise(text):
-    return Argument("a", "Plastic bags should be banned", (Premise(text, Stance.PRO),))

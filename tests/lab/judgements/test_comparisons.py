@@ -107,17 +107,6 @@ def test_design_is_seeded_and_refuses(tmp_path: Path) -> None:
 def test_agreement(tmp_path: Path) -> None:
     text = "unit,who,grade\n1,a,1\n1,b,1\n2,a,2\n2,b,2\n3,a,1\n3,b,2\n4,a,\n4,b,\n"
     result = agreement(read_votes(save(tmp_path, text), ["unit"], "grade", "who"))
-    assert (
-        list(result)
-        == [
-            "Krippendorff's alpha, nominal",
-            "Krippendorff's alpha, ordinal",
-            "Krippendorff's alpha, interval",
-            "Fleiss' kappa",
-            "Cohen's kappa, mean of annotator pairs",
-        ]
-        or len(result) == 4
-    )
     assert result["Krippendorff's alpha, nominal"] == pytest.approx(4 / 9)
     assert result["Cohen's kappa, mean of annotator pairs"] == pytest.approx(0.4)
     words = "unit,who,grade\n1,a,yes\n1,b,yes\n2,a,no\n2,b,no\n"

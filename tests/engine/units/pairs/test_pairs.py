@@ -188,7 +188,6 @@ def test_the_rank_of_an_argument_raises_its_pairs(engine: Engine):
     hits = engine.pairs(QUESTION, k=500, config=config, overrides=weights).hits
     for hit in hits:
         node = hit.explanation.find("A")
-        assert node is not None
         assert node.value == pytest.approx(A.get(hit.arguments[0], 0.0))
         score = next(n for n in hit.explanation if n.description == "score × factor")
         before, factor = score.details
@@ -206,7 +205,6 @@ def test_what_is_unlike_the_question_is_not_lowered(engine: Engine):
     assert cosines.min() < -0.02
     for hit, cosine in zip(hits, cosines.tolist(), strict=True):
         T = hit.explanation.find("T")
-        assert T is not None
         assert T.value == pytest.approx(max(0.0, cosine), abs=0.01)
         score = next(n for n in hit.explanation if n.description == "score × factor")
         assert score.value == pytest.approx(score.details[0].value * (1 + 3 * T.value))

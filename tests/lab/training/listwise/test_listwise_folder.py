@@ -13,6 +13,7 @@ from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.listwise import HEADS_FILE
 from argsearch.lab.training.listwise.settings import read_plan
 from argsearch.lab.training.listwise.training import train_ltr
+from tests.indexes import document, indexed
 
 
 @pytest.fixture(scope="module")
@@ -85,20 +86,11 @@ def test_another_card_is_refused(model: Path, changes: dict[str, object], said: 
 @pytest.mark.thorough
 def test_an_index_names_it(model: Path, tmp_path: Path) -> None:
     from argsearch.engine import Engine
-    from argsearch.indexer.building.build import BuildRequest, build
     from argsearch.indexer.format.settings import IndexSettings
 
-    corpus = tmp_path / "corpus.jsonl"
-    texts = {"good": "therefore " * 40, "bad": "dude " * 40}
-    corpus.write_text(
-        "\n".join(
-            json.dumps({"id": id, "conclusion": "c", "premises": [{"text": t, "stance": "PRO"}]})
-            for id, t in texts.items()
-        )
-    )
+    documents = [document("good", "c", "therefore " * 40), document("bad", "c", "dude " * 40)]
     settings = IndexSettings(encoder="none", quality_model=str(model))
-    build(BuildRequest([str(corpus)], tmp_path / "index", settings))
-    with Engine.open(str(tmp_path / "index")) as engine:
+    with Engine.open(indexed(tmp_path, documents, settings)) as engine:
         manifest = engine.backend.info.manifest
         assert manifest["quality_model"]["name"] == str(model)
         constant = ["retrieval.model=constant"]
