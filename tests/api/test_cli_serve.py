@@ -117,7 +117,8 @@ def test_a_log_of_json_has_no_other_line(awkward_index):
     assert lines[-1]["message"] == "stopped"
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_file_that_is_cut_short_in_its_place_ends_a_process_with_its_cause(
     sample_index, tmp_path, workers
 ):

@@ -269,6 +269,7 @@ def test_connections_that_ask_nothing_are_closed(awkward_index: Path, hands: Han
         assert [one.recv(1) for one in silent] == [b""] * 3
 
 
+@pytest.mark.slow
 def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often it is looked at between two of its requests."""
     looked, now = [0.0], 0.0
@@ -310,6 +311,7 @@ def test_one_who_leaves_in_the_middle_of_a_body_leaves_no_traceback(
 BODY = b"POST /api/search HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"
 
 
+@pytest.mark.slow
 def test_a_body_that_comes_steadily_may_take_long(awkward_index: Path, hands: Hands) -> None:
     """Eight times as long as one of whom nothing comes."""
     body = orjson.dumps({"questions": ["zoos"], "k": 1}).ljust(8 * serving.BODY_PIECE_BYTES)

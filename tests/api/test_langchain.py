@@ -42,6 +42,7 @@ def test_documents_are_the_hits(sample_index):
         assert [one.id for one in against] == [hit.id for hit in wanted]
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_it_passes_the_standard_tests(sample_index, tmp_path):
     pytest.importorskip("langchain_tests", reason="pip install -r tests/requirements.txt")

@@ -135,6 +135,7 @@ def test_over_standard_input_and_output(counter_index: Path):
     driven(StdioServerParameters(command=sys.executable, args=words, env=here), everything)
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_a_host_starts_what_was_installed_for_it(
     counter_index: Path, tmp_path: Path, monkeypatch, argsearch
@@ -180,6 +181,7 @@ def test_a_host_starts_what_was_installed_for_it(
         assert f"error: {path} {said}" in messages
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_over_streamable_http(counter_index: Path, tmp_path: Path):
     tokens = tmp_path / "tokens"

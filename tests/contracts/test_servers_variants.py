@@ -17,6 +17,8 @@ from argsearch.indexer.server.writing import write
 from tests.engine.test_variants import QUESTIONS, corpus, mixed, spelt
 from tests.indexes import indexed
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

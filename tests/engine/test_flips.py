@@ -29,7 +29,7 @@ def index(every_part: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(every_part, tmp_path_factory.mktemp("flips") / "index"))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_flipped_bit_of_any_file_changes_no_answer(index: Path) -> None:
     rng = np.random.default_rng(17)
     said, refused = answers(index, QUESTIONS, CONFIGS), 0

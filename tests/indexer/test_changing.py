@@ -189,7 +189,7 @@ def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("config", "examples"),
     [
-        (PLAIN, 40),
+        (PLAIN, 20),
         pytest.param(PAIRED, 10, marks=pytest.mark.slow),
         pytest.param(SCALED, 10, marks=pytest.mark.slow),
         pytest.param(WHOLE, 5, marks=pytest.mark.slow),

@@ -198,6 +198,7 @@ def test_rows_are_the_exact_sums_rounded_once(some: list[str]) -> None:
     assert np.array_equal(encoder.rows([text])[0], exact.astype(np.float32))
 
 
+@pytest.mark.slow
 def test_every_number_of_half_precision_is_read_as_it_is() -> None:
     bits = np.arange(1 << 16, dtype=np.uint16)
     bits = bits[np.isfinite(bits.view(np.float16))]
