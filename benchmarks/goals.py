@@ -73,7 +73,7 @@ def _queries(times: dict[str, Any]) -> Iterator[Goal]:
         for what, config, mode, limits in BESIDE_LUCENE:
             for k, limit in zip(CUTOFFS, limits, strict=True):
                 each = ratios(found, f"argsearch {config},{k}", f"Lucene {mode},{k}")
-                name = f"{what} / Lucene {mode}, {group}, k={k}, p50 and p95"
+                name = f"{what} / Lucene {mode}, {group}, k={k}"
                 limit = 1.0 if group == "paragraphs" else limit
                 yield Goal(name, limit, [value for one in each for value in one])
     for peer, limit in ((f"elasticsearch {BOOSTED},10", 1 / 30), ("Lucene collector,10", 1 / 20)):
@@ -106,13 +106,13 @@ def _start(found: dict[str, Any]) -> Iterator[Goal]:
 
 
 def _page(found: dict[str, Any], times: dict[str, Any]) -> Iterator[Goal]:
-    """Yield goals for the page's requests, relative to the fastest pass of Lucene's plain query."""
+    """Yield goals for the page's requests, relative to the fastest pass of Lucene plain."""
     lucene = min(one.p50 for one in passes_of(times, "Lucene plain,10"))
     moved = found[MOVED]["p50"]
     yield Goal(f"over HTTP, one client: {MOVED}, p50", 60, [moved], " ms")
     for what in PAGE:
         limit, one = 8.0 if "both" in what else 1.3, found[what]
-        name = f"over HTTP, unseen, one client: {what} / Lucene's plain query, p50"
+        name = f"over HTTP, unseen: {what} / Lucene plain, p50"
         yield Goal(name, limit, [one["p50"] / lucene])
 
 

@@ -36,26 +36,20 @@ def _queries(times: dict[str, Any]) -> str:
     for task in sorted(times, key=lambda name: (int(name.rpartition(",")[2]), name)):
         found = median_times(passes_of(times, task))
         name, _, k = task.rpartition(",")
-        numbers = [f"{value:.2f}" for value in (found.p50, found.p95)]
-        for mode in ("plain", "bm25"):
-            base = passes_of(times, f"Lucene {mode},{k}")
-            by_pass = [t.p50 / b.p50 for t, b in zip(passes_of(times, task), base, strict=False)]
-            numbers.append(f"{sorted(by_pass)[len(by_pass) // 2]:.2f}")
-        rows.append([name, k, *numbers])
-    return table(["who", "k", "p50 ms", "p95 ms", "/ Lucene plain's p50", "/ bm25's"], rows)
+        base = passes_of(times, f"Lucene bm25,{k}")
+        by_pass = [t.p50 / b.p50 for t, b in zip(passes_of(times, task), base, strict=False)]
+        numbers = found.p50, found.p95, sorted(by_pass)[len(by_pass) // 2]
+        rows.append([name, k, *(f"{value:.2f}" for value in numbers)])
+    return table(["who", "k", "p50 ms", "p95", "/ Lucene bm25's p50"], rows)
 
 
 def _models(times: dict[str, dict[str, float]]) -> str:
-    """Return a table of each similarity's median, pruned and with every posting read."""
+    """Return a table of each similarity's median, pruned and, for k = 10, with every posting."""
     rows = []
-    for task in times:
-        name, _, k = task.rpartition(", pruned,")
-        if name:
-            quick, all_ = (
-                times[f"{name}, {way},{k}"]["p50"] for way in ("pruned", "every posting")
-            )
-            rows.append([name, k, f"{quick:.2f}", f"{all_:.2f}"])
-    return table(["similarity", "k", "p50 ms pruned", "every posting"], rows)
+    for name in dict.fromkeys(task.partition(",")[0] for task in times):
+        tasks = [f"{name}, pruned,{k}" for k in CUTOFFS] + [f"{name}, every posting,{CUTOFFS[0]}"]
+        rows.append([name, *(f"{times[task]['p50']:.2f}" for task in tasks)])
+    return table(["similarity, p50 ms", "k = 10", "k = 1000", "k = 10, every posting"], rows)
 
 
 def _build_row(name: str, built: dict[str, Any], base: float) -> list[str]:
@@ -75,14 +69,13 @@ def _builds(found: dict[str, Any], others: dict[str, Any]) -> str:
     bases = [one["seconds_with_merge_to_one_segment"] for one in lucene]
     rows = []
     for i, (ours, theirs) in enumerate(zip(found["text"], lucene, strict=True)):
+        which = f", pass {i + 1}" if len(lucene) > 1 else ""
         indexed = {key: value for key, value in theirs.items() if key != "cpu"}
         merged = {**indexed, "seconds": bases[i]}
-        whole = {**theirs, "seconds": theirs["wall"]}
         rows += [
-            _build_row(f"Lucene, text index, pass {i + 1}", indexed, bases[i]),
+            _build_row(f"Lucene, text index{which}", indexed, bases[i]),
             _build_row("the same, merged to one segment", merged, bases[i]),
-            _build_row("the same with starting and reading", whole, bases[i]),
-            _build_row(f"argsearch, text index and store, pass {i + 1}", ours, bases[i]),
+            _build_row(f"argsearch, text index and store{which}", ours, bases[i]),
         ]  # fmt: skip
     rows.append(
         _build_row(
@@ -115,15 +108,8 @@ def _changes(found: dict[str, dict[str, dict[str, float]]]) -> str:
 
 def _start(found: dict[str, Any]) -> str:
     rows = [
-        ["`from argsearch import Engine`", f"{found['import_seconds'] * 1e3:.0f} ms"],
-        ["opening the index", f"{found['seconds'] * 1e3:.0f} ms"],
-        [
-            "resident after opening (before it)",
-            f"{found['opened_mib']:.0f} ({found['process_mib']:.0f}) MiB",
-        ],
         ["first answer in the process", f"{found['first_answer_seconds'] * 1e3:.0f} ms"],
         ["resident after the first answer", f"{found['answered_mib']:.0f} MiB"],
-        ["`argsearch search` in a new process", f"{found['cold_search_seconds'] * 1e3:.0f} ms"],
     ]
     return table(["start", "median"], rows)
 
@@ -140,7 +126,8 @@ def _serve(found: dict[str, Any], passes: Sequence[dict[str, Any]]) -> str:
     ]
     for i, loads in enumerate(passes):
         for name, measured in loads.items():
-            rows += [_load_row(f"{name}, touche, pass {i + 1}", one) for one in measured]
+            which = f", pass {i + 1}" if len(passes) > 1 else ""
+            rows += [_load_row(f"{name}, touche{which}", one) for one in measured]
     text = table(["Eq. 1, k = 10", "clients", "requests/s", "p50 ms", "p95"], rows)
     page = [[what, f"{one['p50']:.1f}", f"{one['p95']:.1f}"] for what, one in found["page"].items()]
     head = ["requests of the page, one client, new questions (but for the slider)", "p50 ms", "p95"]
@@ -158,18 +145,16 @@ def _serve(found: dict[str, Any], passes: Sequence[dict[str, Any]]) -> str:
 
 
 def _scale(rows: Sequence[dict[str, Any]]) -> str:
-    head = ["documents", "postings of a query", "read, k=10", "k=1000", "p50 ms k=10", "k=1000"]
+    head = ["documents", "postings of a query", "p50 ms k=10", "k=1000"]
     head += ["build s", "build peak MiB", "resident after queries MiB", "open ms"]
     lines = []
     for row in rows:
         small, large = row[str(CUTOFFS[0])], row[str(CUTOFFS[1])]
-        lines.append(
-            [f"{row['documents']:,}"]
-            + [f"{n:,.0f}" for n in (small["postings"], small["read"], large["read"])]
-            + [f"{small['p50']:.2f}", f"{large['p50']:.2f}", f"{row['build']['seconds']:.1f}"]
-            + [f"{row['build']['peak_mib']:.0f}", f"{row['resident_mib']:.0f}"]
-            + [f"{row['open']['seconds'] * 1e3:.0f}"]
-        )
+        built = row["build"]
+        line = [f"{row['documents']:,}", f"{small['postings']:,.0f}"]
+        line += [f"{small['p50']:.2f}", f"{large['p50']:.2f}", f"{built['seconds']:.1f}"]
+        line += [f"{built['peak_mib']:.0f}", f"{row['resident_mib']:.0f}"]
+        lines.append([*line, f"{row['open']['seconds'] * 1e3:.0f}"])
     return table(head, lines)
 
 
@@ -180,15 +165,20 @@ def text(results: dict[str, Any]) -> str:
         "# Measured\n",
         f"{results['documents']:,} forum posts, {machine['cores']} cores, {machine['memory']:.0f} "
         f"GiB, load {machine['load']:.1f} when it began, {machine['date']}. Written by "
-        "`python -m benchmarks`; [Speed](../performance.md) explains the rows.\n",
+        "`python -m benchmarks`; [Speed](../performance.md) explains the rows. Beside Lucene, "
+        "two numbers are p50 and p95.\n",
     ]
     rows = [goal.row() for goal in goals(results)]
-    parts += ["## Goals\n", table(["what", "goal", "measured, one number a pass", "met"], rows)]
+    parts += ["## Goals\n", table(["what", "goal", "measured", "met"], rows)]
     if results["documents"] != FULL.documents:
         parts += [f"The goals are set for {FULL.documents:,} documents.\n"]
     if query := results.get("query"):
-        agreed = ", ".join(f"{who} ({n})" for who, n in query["compared"].items())
-        parts += ["## Equal answers\n", f"Same documents, same scores (queries): {agreed}.\n"]
+        agreed = dict[str, list[str]]()
+        for who, n in query["compared"].items():
+            name, _, k = who.rpartition(", k=")
+            agreed.setdefault(f"{n} queries, k = {k}", []).append(name)
+        lines = [f"* {what}: {', '.join(names)}" for what, names in agreed.items()]
+        parts += ["## Equal answers\n", "Same documents, same scores:\n", *lines, ""]
         for group, name in GROUPS.items():
             parts += [f"## Queries: {name}\n", _queries(times_of(results, group))]
         if models := query.get("models"):

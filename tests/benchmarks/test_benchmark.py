@@ -152,9 +152,9 @@ def test_a_whole_comparison_with_lucene(tiny: plan.Plan) -> None:
         },
     }
     text = report.text(json.loads(json.dumps(results)))
-    assert "Lucene collector, k=1000 (3)" in text
-    assert "reading every posting, k=10 (5)" in text
-    assert "argsearch, text index and store, pass 1" in text
+    assert "* 3 queries, k = 1000: Lucene plain, Lucene bm25, Lucene function" in text
+    assert "* 5 queries, k = 10: reading every posting" in text
+    assert "| argsearch, text index and store |" in text
     assert "| bm25s, tokens given by argsearch | 1.0 |" in text
     assert "| `add` of 1,000 documents | with four more |" in text
     assert "| part premises | with four more |" in text
