@@ -18,7 +18,7 @@ QUERY = "should teachers get tenure"
 
 
 def start(plan: Plan) -> dict[str, Any]:
-    """Return median times of `from argsearch import Engine`, opening, and a search's process."""
+    """Return median times of the import, of opening an index, and of a search in a new process."""
     say("starting cold processes")
     imports = [job("import_engine")["seconds"] for _ in range(plan.cold_runs)]
     opened = [job("open_index", index=str(plan.index)) for _ in range(plan.cold_runs)]

@@ -107,8 +107,8 @@ def bradley_terry(
     """Maximise `log_likelihood` by Newton's method with a line search (the problem is concave).
 
     The fit has converged if the largest gradient is ≤ `tolerance`. Scores are then centred, as only
-    their differences are meaningful. λ must be above 0, as scores of unbeaten items diverge at
-    0. With ties, τ must be above 0.
+    their differences are meaningful. λ must be above 0: at 0, scores of unbeaten items diverge.
+    With ties, τ must be above 0.
     """
     gamma = np.ones(data.n)
     value, gradient = log_likelihood(gamma, data, lam, tau)

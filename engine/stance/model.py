@@ -230,9 +230,10 @@ class StanceModel:
         threshold: replaces `Weights.threshold`.
         """
         likely, given = evidence.likely, evidence.given
-        on = sum(weight * likely[name] for name, weight in self._on_weights(likely).items())
-        of = sum(self._for_weights[name] * value for name, value in given.items())
-        p_on, p_for = sigmoid([on, of]).tolist()
+        # The same sums as of `on` and `given`, whose dicts only an explanation needs.
+        logit_on = sum(weight * likely[name] for name, weight in self._on_weights(likely).items())
+        logit_for = sum(self._for_weights[name] * value for name, value in given.items())
+        p_on, p_for = sigmoid([logit_on, logit_for]).tolist()
         name, share, sign = names[0], p_for, 1.0
         if p_on * (1.0 - p_for) > p_on * p_for:
             name, share, sign = names[1], 1.0 - p_for, -1.0

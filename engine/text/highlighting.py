@@ -22,11 +22,11 @@ LONGEST_CHUNK = 64
 CACHED_CHUNKS = 1024
 
 JOINING = frozenset(string.ascii_lowercase + string.digits + "_")
-"""Characters that belong to the same token as a letter or digit beside them."""
-BREAKING = frozenset(" \n\t\r()[]{}!?;/-+*=<>&%$#@^~|\\“”–—")
-"""Characters that belong to no token."""
-ENDING = frozenset(".,:")
-"""Characters that belong to no token if a character of BREAKING follows."""
+"""Characters that belong to the same token as an ASCII letter or digit beside them."""
+BREAKING = frozenset(" \n\t\r()[]{}!?/-+*=<>&%$#@^~|\\“”–—")
+"""Characters that never belong to the same token as an ASCII letter or digit beside them."""
+ENDING = frozenset(".,:;")
+"""Characters that do not belong to that token either if one of BREAKING follows."""
 
 Span = tuple[int, int]
 """The beginning and the (exclusive) end of a word, in Unicode code points."""
@@ -87,12 +87,14 @@ class SoughtWords:
 def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
     """Return where each occurrence begins and ends and its word's index, int32[n, 3], in order.
 
-    If its neighbours do not tell whether a word's letters are a token, the piece between spaces is
-    analyzed. No token contains a space, so the piece has the same tokens as in the text.
+    The neighbours of a word of ASCII letters and digits mostly tell whether it is a token. If they
+    do not, and for other words, the piece between spaces is analyzed. No token contains a space, so
+    the piece has the same tokens as in the text. A word in a run of more than 255 letters, which
+    the analyzer splits, may be missed.
     """
     lowered, rows, unsure = _lowered(text) + "  ", set[Row](), list[int]()
     for word, number in sought.numbers.items():
-        at, plain = lowered.find(word), word.isalnum()
+        at, plain = lowered.find(word), word.isascii() and word.isalnum()
         while at >= 0:
             end = at + len(word)
             before, after = lowered[at - 1], lowered[end]
@@ -100,7 +102,7 @@ def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
                 after = " "
             if plain and before in BREAKING and after in BREAKING:
                 rows.add((at, end, number))
-            elif before not in JOINING and after not in JOINING:
+            elif not plain or (before not in JOINING and after not in JOINING):
                 unsure.append(at)
             at = lowered.find(word, end)
     flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " " if unsure else ""

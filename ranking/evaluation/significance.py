@@ -32,9 +32,11 @@ def bootstrap_interval(
 ) -> Interval:
     """Return the percentile bootstrap interval of the mean of `values` [n] (G19: n = 10,000, 95 %).
 
-    There must be at least one value. The level is in (0, 1).
+    The level is in (0, 1). Raises ValueError if there are no values.
     """
     x = np.asarray(values, dtype=np.float64)
+    if not x.size:
+        raise ValueError("values must be a list of at least one number, but is empty")
     rng = np.random.default_rng(seed)
     step = max(1, _ROWS // x.size)
     means = [

@@ -42,8 +42,10 @@ def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
 
     edges: bool[n, n], from rows to columns. A node without outgoing edges shares its rank evenly
     among all nodes, including itself. Nodes without incoming edges have bit-identical ranks.
-    Without edges, all ranks are 1/n. d is in [0, 1): at 1 it may never stop.
+    Without edges, all ranks are 1/n. Raises ValueError if d is outside [0, 1): it might never stop.
     """
+    if not 0 <= d < 1:
+        raise ValueError(f"damping must be at least 0 and below 1, not {d!r}")
     A = np.asarray(edges, np.bool_)
     n = len(A)
     u, v = np.nonzero(A)

@@ -39,7 +39,7 @@ class Terms(NamedTuple):
     BM25: idf, float64[terms]. Other models: int64[terms], see `B`.
     """
     scale: NDArray[np.float64] | NDArray[np.int64]
-    """DirichletLM: μP of each term, for frequencies beyond the table. Others: see `B`."""
+    """DirichletLM: μP of each term, for frequencies beyond the table. BM25: 0. Others: see `B`."""
     B: NDArray[np.float64]
     """By length code, ln(μ/(dl + μ)) for DirichletLM and K for BM25.
 

@@ -171,6 +171,12 @@ def test_sides_that_nobody_asked_for_are_those_of_conclusion_and_stance(plain: E
     assert [sides[f"a{i}"] for i in range(4)] == ["for", "against", "against", "for"]
 
 
+def test_an_index_without_words_answers_nothing(tmp_path: Path) -> None:
+    with Engine.open(indexed(tmp_path, [document("a", "!!!", "...")])) as engine:
+        for model in ("dirichlet", "bm25", "bm25f", "dph", "tfidf"):
+            assert len(engine.search("zoos", config=model)) == 0
+
+
 def test_of_200_000_words_the_point_is_found(tmp_path: Path) -> None:
     corpus = CORPORA["one of 200,000 words"]
     assert len(corpus[0]["premises"][0]["text"].split()) > 200_000

@@ -192,7 +192,7 @@ class Searcher:
             lengths = np.arange(int(self.arrays.text_lengths.max(initial=0)) + 1)
         if asked.model != "bm25":
             return length_norm(lengths, asked.mu)
-        avgdl = self.text.tokens / max(1, self.text.documents)
+        avgdl = max(1, self.text.tokens) / max(1, self.text.documents)
         return BM25(asked.k1, asked.b).saturation(np.maximum(lengths, 1.0), avgdl)
 
     def weighed(

@@ -6,7 +6,7 @@ import string
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from argsearch.engine.text.highlighting import SoughtWords, occurrences, weights_in, word_spans
@@ -32,6 +32,8 @@ def find_words(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int,
 @pytest.mark.thorough
 @settings(max_examples=500)
 @given(texts, st.sampled_from([PLAIN, OTHERS]))
+@example("9;9 9", PLAIN)
+@example("5日 日5", OTHERS)
 def test_words_are_found_as_by_analyzing_the_whole_text(text, words):
     assert find_words(text, words) == whole(text, words)
 
