@@ -11,7 +11,7 @@ import pytest
 
 from tests.api.test_documented import blocks
 
-pytestmark = pytest.mark.processes, pytest.mark.slow
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
