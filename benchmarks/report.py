@@ -165,8 +165,8 @@ def text(results: dict[str, Any]) -> str:
         "# Measured\n",
         f"{results['documents']:,} forum posts, {machine['cores']} cores, {machine['memory']:.0f} "
         f"GiB, load {machine['load']:.1f} when it began, {machine['date']}. Written by "
-        "`python -m benchmarks`; [Speed](../performance.md) explains the rows. Beside Lucene, "
-        "two numbers are p50 and p95.\n",
+        "`python -m benchmarks`; [Speed](../performance.md) explains the rows. Ratios to "
+        "Lucene are at p50 and p95.\n",
     ]
     rows = [goal.row() for goal in goals(results)]
     parts += ["## Goals\n", table(["what", "goal", "measured", "met"], rows)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.base import Contents
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.ranking.combination import cluster_similarity
-from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.lexicons import stop_words
 
 Floats = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def telling_words(conclusions: Mapping[int, Sequence[str]]) -> dict[int, tuple[s
     A word's value is the number of the cluster's conclusions that contain it × ln((n + 1) / df),
     where df of the n clusters contain the word. Stop words, numbers and single letters don't count.
     """
-    common, tokens = lexicon("stop_words")["english"], StandardAnalyzer().tokens
+    common, tokens = stop_words(), StandardAnalyzer().tokens
     counts = {
         cluster: Counter(word for one in some for word in dict.fromkeys(tokens(one)))
         for cluster, some in conclusions.items()

@@ -16,7 +16,7 @@ from argsearch.engine.text import cues
 from argsearch.engine.text.gist import remembered
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
-from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.lexicons import lexicon, stop_words
 from argsearch.ranking.points import SentenceNumbers
 
 SENTENCES_PER_ARGUMENT = 32
@@ -30,9 +30,7 @@ MOST_SIDE_WORDS = 1 << 13
 FEWEST_SENTENCE_WORDS = 5
 MOST_SENTENCE_WORDS = 45
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_SAYING_NOTHING = frozenset(lexicon("stop_words")["english"]) | frozenset(
-    lexicon("points")["empty"]
-)
+_SAYING_NOTHING = stop_words() | {*lexicon("points")["empty"]}
 _BARE = frozenset(map(canonical, lexicon("points")["bare"]))
 _BARRED = [cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted")]
 _AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}

@@ -14,7 +14,7 @@ from argsearch.engine.stages.base import Floats, Step, staged
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.lexicons import stop_words
 
 FIRST_PLACES = 5
 """Number of top places that are diversified across debates."""
@@ -51,7 +51,7 @@ def debate_of(argument: Argument) -> str | None:
 def gives_reason(argument: Argument) -> bool:
     """Return True if premises add LEAST_NEW_WORDS to their conclusion, not counting stop words."""
     tokens = StandardAnalyzer().tokens
-    said = {*tokens(argument.conclusion or ""), *lexicon("stop_words")["english"]}
+    said = {*tokens(argument.conclusion or ""), *stop_words()}
     return len(set(tokens(argument.premise[:BEGINNING_CHARACTERS])) - said) >= LEAST_NEW_WORDS
 
 

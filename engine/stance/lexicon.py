@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from argsearch.ranking.lexicons import lexicon, lines
+from argsearch.ranking.lexicons import lexicon, lines, stop_words
 
 _LISTS = lexicon("stance")
 _WORDINGS = lines("phrasings")
@@ -60,8 +60,8 @@ BREAKS = frozenset(_LISTS["breaks"])
 """Words that end a claim's main clause."""
 EMPTY_WORDS = frozenset(_LISTS["empty"])
 """Words that say nothing about the subject of a claim."""
-SAYING_NOTHING = frozenset(lexicon("stop_words")["english"] + _LISTS["for or against"]) | (
-    EMPTY_WORDS | NEGATORS | MODALS | COPULAS
+SAYING_NOTHING = (
+    stop_words() | {*_LISTS["for or against"]} | (EMPTY_WORDS | NEGATORS | MODALS | COPULAS)
 )
 """Words that give no reason: function words and words for being for or against something."""
 SYNONYMS = {

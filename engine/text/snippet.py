@@ -15,7 +15,7 @@ from argsearch.engine.query.terms import distinct
 from argsearch.engine.query.variants import as_read
 from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences
 from argsearch.indexer.analysis.sentences import segment
-from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.lexicons import stop_words
 
 PREMISES_READ = 100_000
 """Number of characters of an argument's premises to read; the rest is ignored."""
@@ -34,7 +34,6 @@ TEXTS_REMEMBERED = 512
 LONG_TEXT = 20_000
 """Maximum length of a cached text, in characters."""
 ELLIPSIS = "…"
-_COMMON = frozenset(lexicon("stop_words")["english"])
 AS_WRITTEN = Retrieval()
 """Settings in which different spellings are treated as different words."""
 BEGINNING_NOTE = "(This is the beginning of the text, as no sentence clearly states its point.)"
@@ -52,7 +51,7 @@ class Snippet:
 
     def telling(self) -> Snippet:
         """Return the snippet without marking English stop words, such as "should" or "we"."""
-        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in _COMMON)
+        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in stop_words())
         return replace(self, marks=tuple(marks))
 
     def parts(self) -> Iterator[tuple[str, bool]]:

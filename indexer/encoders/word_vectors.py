@@ -17,7 +17,7 @@ from argsearch.indexer.analysis.tagging import SpacyTagger, TaggerUnavailable, l
 from argsearch.indexer.encoders.base import clean
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.lexicons import stop_words
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
 WORD_VECTOR_SPECS = "wordllama, spacy:MODEL, spacy-content:MODEL, or a word2vec or GloVe file"
@@ -120,8 +120,6 @@ TEXT_CHARACTERS = 20_000
 REMEMBERED_BAGS = 4096
 """Number of texts whose words are cached."""
 
-_STOPS = frozenset(lexicon("stop_words")["english"])
-
 
 @dataclass(frozen=True, slots=True)
 class Bags:
@@ -161,7 +159,7 @@ def content_words(text: str, most: int = WORDS) -> tuple[tuple[str, int], ...]:
 
 def _counted(text: str, most: int) -> tuple[tuple[str, int], ...]:
     tokens = StandardAnalyzer().tokens(text)
-    words = [word for word in tokens if word not in _STOPS and word.isalpha()]
+    words = [word for word in tokens if word not in stop_words() and word.isalpha()]
     return tuple(Counter(words).most_common(most))
 
 

@@ -1,4 +1,4 @@
-"""English word lists, with one file per topic in this folder, and the function that reads them.
+"""English word lists, with one file per topic in this folder, and functions that read them.
 
 A line `[name]` begins a list; commas separate its entries. Lines that start with `#` are comments.
 """
@@ -29,3 +29,9 @@ def lexicon(file: str) -> dict[str, tuple[str, ...]]:
         name: tuple(entry for line in listed for entry in map(str.strip, line.split(",")) if entry)
         for name, listed in lines(file).items()
     }
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the English stop words."""
+    return frozenset(lexicon("stop_words")["english"])

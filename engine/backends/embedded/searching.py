@@ -101,8 +101,7 @@ class Searcher:
         self._documents_of = lru_cache(most)(self._make_documents_of)
         self.count = max(1, -(-self.documents // BLOCK))
         self.product = lru_cache(KEPT_PRODUCTS)(self._make_product)
-        most = max(1, BOUND_BYTES // (8 * self.count))
-        self.block_row = lru_cache(most)(self._make_block_row)
+        self.block_row = lru_cache(max(1, BOUND_BYTES // (8 * self.count)))(self._make_block_row)
 
     @cached_property
     def scoring(self) -> TermScores:

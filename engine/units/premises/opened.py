@@ -15,7 +15,7 @@ from argsearch.engine.backends.explaining import one_term
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.lexicons import stop_words
 from argsearch.ranking.retrieval.selection import largest
 from argsearch.ranking.similarities.registry import make
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_STOPS = frozenset(lexicon("stop_words")["english"])
 CACHED_CLAIM_TEXTS = 1 << 14
 
 
@@ -100,7 +99,7 @@ class Claims:
         If the question has only stop words, all of its words count.
         """
         words = Counter(self.backend.searcher.analyzer.tokens(question))
-        kept = {word: times for word, times in words.items() if word not in _STOPS}
+        kept = {word: times for word, times in words.items() if word not in stop_words()}
         found = kept if kept and section.words == "content" else words
         vector = encoder.encode([question])[0] if section.cosine else None
         return ClaimQuery(found, vector, section.cosine)
