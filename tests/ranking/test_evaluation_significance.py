@@ -29,8 +29,10 @@ def test_bootstrap_is_scipys_up_to_sampling() -> None:
     assert bootstrap_interval(A, seed=2) != ours
 
 
-def test_bootstrap_of_one_value() -> None:
+def test_bootstrap_of_one_value_and_of_none() -> None:
     assert bootstrap_interval([0.5]).low == 0.5
+    with pytest.raises(ValueError, match="at least one number"):
+        bootstrap_interval([])
 
 
 values = st.lists(

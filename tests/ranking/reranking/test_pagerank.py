@@ -55,3 +55,9 @@ def test_an_explanation_follows(edges, d):
     tree = explain(len(edges), brought, found.loose, d)
     assert tree.value == found.values[0]
     assert_follows(tree)
+
+
+@pytest.mark.parametrize("d", [1.0, -0.1, float("nan")])
+def test_a_damping_with_which_it_might_never_stop_is_refused(d):
+    with pytest.raises(ValueError, match="damping must be at least 0 and below 1"):
+        pagerank([[True]], d)
