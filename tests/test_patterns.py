@@ -248,6 +248,7 @@ def deep() -> Iterator[None]:
     sys.setrecursionlimit(limit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(PATTERNS))
 def test_steps_grow_with_the_text(name: str) -> None:
     pattern, method = PATTERNS[name]

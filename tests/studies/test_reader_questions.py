@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from argsearch.engine import Engine
+from argsearch.engine.config import load_config
 from studies.reader import judged
-from studies.reader.lists import questions, read_rows
+from studies.reader.lists import SIDES, questions, read_rows
+from studies.reader.scoring import counted
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,3 +48,25 @@ def test_the_labels_that_ship_are_of_all_questions() -> None:
     rows = read_rows(judged.JUDGED)
     assert {row["item"][:3] for row in rows} == {q.id for q in questions()}
     assert all(row["right"] in ("0", "1", "n", "") for row in rows)
+
+
+@pytest.mark.slow
+def test_search_by_meaning_empties_no_list_that_was_right(built, real_corpus) -> None:
+    # One question of a sport the corpus lacks ("Springboks") loses its only place.
+    plain = replace(load_config("default").index, parts=("vectors", "near_duplicates"))
+    meant = replace(
+        plain, parts=("vectors", "near_duplicates", "meaning"), meaning_encoder="wordllama"
+    )
+    with (
+        Engine.open(built(real_corpus, plain)) as words,
+        Engine.open(built(real_corpus, meant)) as meaning,
+    ):
+        known, filled, lost = judged.known(judged.JUDGED), 0, []
+        for asked in questions():
+            for side in SIDES:
+                if counted(words, asked, side, "default", known)["right"]:
+                    filled += 1
+                    if not counted(meaning, asked, side, "meaning", known)["places"]:
+                        lost.append(asked.text)
+    assert filled > 250
+    assert len(lost) <= 1, lost
