@@ -54,7 +54,8 @@ def serve(index: Path, workers: int, *program: str) -> subprocess.CompletedProce
     )
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_an_encoder_that_cannot_be_loaded_is_one_line(index, workers):
     path = index / manifests.NAME
     content = json.loads(path.read_text())

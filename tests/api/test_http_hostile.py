@@ -386,6 +386,7 @@ def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -
     assert ended
 
 
+@pytest.mark.slow
 def test_others_are_answered_once_512_that_say_too_little_are_ended(
     awkward_index: Path, hands: Hands, request: pytest.FixtureRequest
 ) -> None:

@@ -69,7 +69,7 @@ def test_a_signal_met_as_a_failure_is_told(monkeypatch, capsys):
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("asked", [False, True])
+@pytest.mark.parametrize("asked", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_tools_stop_though_their_input_stays_open(by, asked, awkward_index):
     """A thread waits for that input; before and after the first message, nobody waits for it."""

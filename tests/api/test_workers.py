@@ -158,6 +158,7 @@ def test_ctrl_c_of_a_terminal_reaches_all_processes_without_a_word(awkward_index
     assert [line.split()[0] for line in messages.splitlines()] == ["serving", "stopped"]
 
 
+@pytest.mark.slow
 def test_an_end_while_processes_are_started_is_not_lost(awkward_index):
     server = Running(awkward_index, number=24)
     assert eventually(lambda: len(server.workers()) > 0)

@@ -96,7 +96,7 @@ def test_reasons_are_words_of_content(open_page, sampled):
     assert set(re.findall("“(.*?)”", reasons)) == {"zoos", "abolished"}
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [pytest.param(360, marks=pytest.mark.slow), 1280])
 def test_labels_of_the_map_and_the_placeholder_can_be_read(open_page, parted, width):
     page = open_page(f"{parted}/?view=map", width)
     page.locator(".map text").first.wait_for()
