@@ -122,12 +122,6 @@ class Boost:
     premises_depth: int = setting(
         100, "number of top hits that get this factor; the others follow", low=1, high=10_000
     )
-    premises_vectors: str = setting(
-        "vectors",
-        "part with the vectors for this similarity: vectors (of the whole premises) or meaning (of "
-        "their best passage)",
-        choices=("vectors", "meaning"),
-    )
     columns: tuple[tuple[str, float], ...] = setting(
         (), "weight ω of a numeric column: factor 1 + ω·x, where x runs from 0 to 1 over its range",
         low=0.0, high=1000.0,
@@ -148,6 +142,12 @@ class Meaning:
         0.0,
         "ω_M for questions phrased differently from the texts: those with a reach of 0.8 or less "
         "(docs/meaning.md); from a reach of 0.87 on, weight applies",
+        low=0.0,
+        high=1000.0,
+    )
+    quality: float = setting(
+        0.0,
+        "weight ω_N of the quality in the order by meaning; it counts with passages only",
         low=0.0,
         high=1000.0,
     )
@@ -376,8 +376,8 @@ class Config:
     def retrieving(self) -> tuple[tuple[Stage, int], ...]:
         """The stages for arguments only: the premises' factor, then fusion by meaning."""
         boost, meaning = self.boost, self.meaning
-        premises = PremiseFactor(boost.premises, boost.premises_vectors), boost.premises_depth
-        fusion = Fusion(meaning.weight, meaning.depth, meaning.paraphrase_weight), meaning.depth
+        premises = PremiseFactor(boost.premises), boost.premises_depth
+        fusion = Fusion(**asdict(meaning)), meaning.depth
         return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
 
     def brief(self, stored: bool) -> bool:

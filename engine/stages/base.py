@@ -21,19 +21,6 @@ ENCODER_NEEDS = frozenset(("vectors", "encoder"))
 """Stage requirements that an index without an encoder cannot meet."""
 
 
-class ByMeaning(Protocol):
-    """Similarities between rows and a question, by vectors of conclusions and passages."""
-
-    def passages(self, question: str, rows: Ints) -> Floats:
-        """Return the question's cosine with each row's best passage, or raise PartMissing."""
-
-    def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
-        """Return how close rows are to a prototype, with NaN for rows without a conclusion.
-
-        The keys are `whole` and the keys of `engine.stance.model.NEAR_WEIGHTS` (docs/stance.md).
-        """
-
-
 class Fused(Protocol):
     """Rows found by words together with rows near the question by meaning."""
 
@@ -72,11 +59,6 @@ class Findings:
     @property
     def matches(self) -> Any:
         """Facts about all matches (`query.Matches`), or None if the unit does not match words."""
-        return None
-
-    @property
-    def meaning(self) -> ByMeaning | None:
-        """Vector similarities, or None if the index cannot have the part `meaning`."""
         return None
 
     @property
@@ -121,6 +103,13 @@ class Findings:
 
     def sides(self, rows: Ints) -> list[Any] | None:
         """Return the sides of rows if the unit determines them itself, or None."""
+
+    def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
+        """Return how close rows are to a prototype, with NaN for rows without a conclusion.
+
+        The keys are `whole` and the keys of `engine.stance.model.NEAR_WEIGHTS` (docs/stance.md).
+        """
+        raise NotImplementedError
 
     def qualities(self, rows: Ints) -> Floats:
         """Return Q of each row's premises, float64[m] in [0, 1]."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from textwrap import shorten
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from argsearch.ranking.combination import (
     KAPPA,
     NOWHERE,
     PASSAGE_WEIGHT,
+    factor,
     raised,
     reach,
     reciprocal_ranks,
@@ -49,8 +51,9 @@ class Fusion:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); used by `[meaning] weight`.
 
     The first `depth` hits by words and by meaning are fused, and the other hits follow. A hit in
-    only one list has only that list's term. ω_M rises to `paraphrase_weight` if the search by words
-    misses near arguments (`ranking.combination.reach`).
+    only one list has only that list's term. The hits by meaning are ranked by M · (1 + ω_N·Q). ω_M
+    rises to `paraphrase_weight` if the search by words misses near arguments
+    (`ranking.combination.reach`).
     """
 
     name: ClassVar[str] = "meaning"
@@ -61,6 +64,7 @@ class Fusion:
     weight: float = 0.5
     depth: int = 100
     paraphrase_weight: float = 0.0
+    quality: float = 0.0
 
     def step(self, candidates: Candidates) -> Step:
         """Order by F, ties by the earlier order."""
@@ -68,10 +72,17 @@ class Fusion:
         found = candidates.source.fused.near(candidates.rows)
         place = np.arange(1.0, len(candidates) + 1)
         words = np.where((place <= self.depth) & (found["found"] > 0), place, NOWHERE)
-        M = found["M"]
+        # Whole premises are too coarse: weighed by quality, they fill fewer sides.
+        Q = np.where(found["place"] < 0, 0.0, candidates.quality)
+        M, worth = found["M"], factor(self.quality, Q)
+        # A factor must not push the farther of two texts with a negative M up.
+        N = np.where(np.isfinite(found["near"]), np.maximum(0.0, M) * worth, -np.inf)
+        order = np.lexsort((found["near"], -N))
+        found["near"][order] = np.where(np.isfinite(N[order]), place, NOWHERE)
         reached = reach(M[found["found"] > 0], M[np.isfinite(found["near"])])
         weight = np.full(len(M), raised(self.weight, self.paraphrase_weight, reached))
-        columns = {"words": words, "weight": weight, "reach": np.full(len(M), reached), **found}
+        of_all = {"words": words, "weight": weight, "reach": np.full(len(M), reached)}
+        columns = {**of_all, "worth": worth, **found}
         fused = reciprocal_ranks(words, found["near"], weight)
         order = np.argsort(-fused, kind="stable")
         columns = {name: column[order] for name, column in columns.items()}
@@ -103,7 +114,9 @@ class Fusion:
         M = Explanation(values["M"], mean, parts, symbol="M")
         said = f"ω_M, for what words find comes to {values['reach']:.2f} of the nearest"
         weight = Explanation(values["weight"], said, symbol="ω_M")
-        details = (M,) if values["weight"] == self.weight else (M, weight)
+        quality = Explanation(values["worth"], "its quality factor", symbol="1 + ω_N·Q")
+        shown = (True, values["worth"] != 1.0, values["weight"] != self.weight)
+        details = tuple(compress((M, quality, weight), shown))
         return words, self._term("meaning", values["weight"], values["near"], details)
 
     def _term(

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Floats, Step
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
 
@@ -28,8 +27,6 @@ class PremiseFactor:
     needs: ClassVar[tuple[str, ...]] = ("vectors", "encoder")
 
     weight: float = 1.0
-    part: str = "vectors"
-    """The part with the premises' vectors. With `meaning`, only the best passage counts."""
 
     def step(self, candidates: Candidates) -> Step:
         """Order by S · (1 + ω_P·P); ties keep their earlier order."""
@@ -39,12 +36,6 @@ class PremiseFactor:
 
     def _similarities(self, candidates: Candidates) -> Floats:
         """Return P of each candidate, float64[n] in [0, 1]."""
-        if self.part == "meaning":
-            meaning = candidates.source.meaning
-            if meaning is None:
-                allowed = "vectors; only an index directory can have the part `meaning`"
-                raise InvalidParameter("boost.premises_vectors", self.part, allowed)
-            return np.maximum(0.0, meaning.passages(candidates.question, candidates.rows))
         from argsearch.indexer.encoders import question_row
 
         if not candidates.encoder.dimensions:

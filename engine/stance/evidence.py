@@ -51,7 +51,7 @@ def read_evidence(
     """Return the evidence on an argument's side of a question.
 
     claim: the argument's conclusion. near: similarities of the argument to the question: `cosine`
-    or, for hits found by meaning, `ByMeaning.concerning`. text: the words of the premises. Their
+    or, for hits found by meaning, `Findings.concerning`. text: the words of the premises. Their
     attitude counts only if the conclusion or the stance is missing. claiming: false if stances are
     not towards claims, so that only the text counts.
     """

@@ -167,7 +167,7 @@ class StanceModel:
         """Return the evidence on each argument, in order.
 
         claiming: if false, stances are ignored, and the text alone decides. concerning: similarity
-        of each argument to the question by meaning (`ByMeaning.concerning`).
+        of each argument to the question by meaning (`Findings.concerning`).
         """
         asked = read_question(question)
         claims = [read_claim(one.conclusion or "") for one in arguments]

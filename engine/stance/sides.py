@@ -178,8 +178,7 @@ class Sided:
         """Return the sides of hits; the first hit is at position `begin` of the list."""
         concerning = None
         if self.about:
-            assert hits.source.meaning is not None, "the best hits were found by meaning"
-            concerning = hits.source.meaning.concerning(self.about, hits.rows)
+            concerning = hits.source.concerning(self.about, hits.rows)
         model, arguments = StanceModel.load(), hits.arguments
         how: Any = {"claiming": self.claiming, "concerning": concerning}
         found = model.evidence(self.question, arguments, **how)

@@ -47,8 +47,8 @@ def _cosine(left, right):
     return float(rows[0] @ rows[1] / (lengths[0] * lengths[1])) if min(lengths) else None
 
 
-def _by_meaning(engine: Engine, question: str, depth: int) -> list[str]:
-    """The ids of the nearest, each argument encoded anew: the plain expression."""
+def _by_meaning(engine: Engine, question: str, depth: int, omega: float = 0.0) -> list[str]:
+    """The ids of the nearest by M · (1 + ω·Q), each argument encoded anew: the plain expression."""
     encoder = load_encoder("wordllama")
     asked, found = encoder.encode([question])[0], []
     for doc in range(engine.info.documents):
@@ -57,30 +57,43 @@ def _by_meaning(engine: Engine, question: str, depth: int) -> list[str]:
         claim, *near = [_cosine(asked, row) for row in encoder.encode(texts, 128)]
         both = None not in (claim, *near[:1]) and near
         M = (claim + 2 * max(near)) / 3 if both else max(near) if near else claim or 0.0
-        found.append((-round(M, 9), one.id))
-    return [id for _, id in sorted(found)[:depth]]
+        found.append((-round(M, 9), one.id, float(engine.backend.searcher.arrays.quality[doc])))  # type: ignore[attr-defined]
+    nearest = sorted(found)[:depth]
+    return [id for _, id, _ in sorted(nearest, key=lambda one: one[0] * (1 + omega * one[2]))]
 
 
 def test_it_is_what_an_index_with_the_part_is_asked_by(engine, sample_index, built):
     assert engine.search(QUESTION, k=1).config.name == "meaning"
     with Engine.open(sample_index) as plain:
         assert plain.search(QUESTION, k=1).config.name == "default"
-        assert plain.search(QUESTION, k=1, config="meaning").by_meaning is not None
+        found = plain.search(QUESTION, config="meaning")
+        assert found.by_meaning is not None
+        weighed = plain.search(QUESTION, config="meaning", overrides=["meaning.quality=9"])
+        assert weighed.hits.ids == found.hits.ids  # quality counts with passages only
     lacking = pytest.raises(PartMissing, match="add it with: argsearch index --with meaning")
     with Engine.open(built(settings=IndexSettings(parts=()))) as plain, lacking:
         plain.search(QUESTION, config="meaning")
 
 
-def test_ranks_by_words_and_by_meaning_make_the_order(engine):
+@pytest.mark.parametrize("omega", [0.0, 3.0])
+def test_ranks_by_words_and_by_meaning_make_the_order(engine, omega):
     alone = engine.search(QUESTION, k=20, config="meaning", overrides=[*SMALL, "meaning.weight=0"])
-    near = _by_meaning(engine, QUESTION, 20)
+    near = _by_meaning(engine, QUESTION, 20, omega)
+    assert omega == 0 or near != _by_meaning(engine, QUESTION, 20)
     fused: dict[str, float] = {}
     for weight, ids in ((1.0, alone.hits.ids), (0.5, near)):
         for rank, id in enumerate(ids, 1):
             fused[id] = fused.get(id, 0.0) + weight / (60 + rank)
-    asked = [*SMALL, "meaning.weight=0.5", "meaning.paraphrase_weight=0"]
+    asked = [
+        *SMALL,
+        "meaning.weight=0.5",
+        "meaning.paraphrase_weight=0",
+        f"meaning.quality={omega}",
+    ]
     found = engine.search(QUESTION, k=len(fused), overrides=asked)
-    assert set(found.hits.ids) == set(fused)
+    for hit, Q in zip(found, found.hits.columns()["quality"], strict=True):
+        factor = hit.explanation.find("1 + ω_N·Q")
+        assert (factor.value if factor else 1.0) == pytest.approx(1 + omega * Q, rel=1e-6)
     assert found.hits.scores.tolist() == pytest.approx([fused[id] for id in found.hits.ids])
     assert (np.diff(found.hits.scores) <= 0).all()
 
@@ -151,15 +164,13 @@ def test_a_gist_comes_from_the_passages_that_answer_a_narrow_question(engine):
 
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):
     found = engine.search(UNHEARD, k=5, overrides=SMALL, facets=["stance"])
-    assert (found.total, found.by_meaning, len(found)) == (20, 20, 5)
     assert sum(value.count for value in found.facets["stance"]) == 20
     assert found.first_weak_rank == 1  # nearest of all, and yet near nothing
     assert "not shown" not in " ".join(found.remarks)
     assert "none of these results is clearly about the question" in found.remarks
     assert "none of these" not in " ".join(engine.search(QUESTION, k=5).remarks)
-    hit = found[0]
-    assert hit.explanation.find("R").value == 0.0
-    assert hit.explanation.find("1 / (κ + rank by words)").value == 0.0
+    assert found[0].explanation.find("R").value == 0.0
+    assert found[0].explanation.find("1 / (κ + rank by words)").value == 0.0
     shown = orjson.loads(Answer(engine, found, explain=True).to_json())
     assert (shown["total"], shown["by_meaning"], len(shown["hits"])) == (20, 20, 5)
     by_words = engine.search(UNHEARD, config="default")
@@ -235,21 +246,10 @@ def test_what_a_question_is_about_follows_from_what_the_best_conclude(engine):
     assert held["passage"].max() <= np.nanmax(held["nearest"]) + 1e-9
 
 
-def test_the_premises_factor_can_be_taken_from_the_best_passage(engine):
-    asked = ["meaning.weight=0", "boost.premises=4", "boost.premises_vectors=meaning"]
-    encoder = load_encoder("wordllama")
-    for hit in engine.search(QUESTION, k=5, overrides=asked):
-        passages = encoder.encode(passage_texts(hit.text), 128)
-        cosine = float((passages @ encoder.encode([QUESTION])[0]).max())
-        assert hit.explanation.find("P").value == pytest.approx(max(0.0, cosine), abs=0.01)
-        assert hit.explanation.value == hit.score
-
-
 def test_in_the_order_of_a_column_it_is_by_words_alone(engine):
     found = engine.search(QUESTION, k=5, sort="-quality")
-    assert (
-        found.hits.ids == engine.search(QUESTION, k=5, sort="-quality", config="default").hits.ids
-    )
+    by_words = engine.search(QUESTION, k=5, sort="-quality", config="default")
+    assert found.hits.ids == by_words.hits.ids
     assert found.by_meaning is None
 
 

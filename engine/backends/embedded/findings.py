@@ -33,18 +33,6 @@ class LocalFindings(Findings):
         """Return the document."""
         return self.backend.store[int(self.docs(np.array([row]))[0])]
 
-    @property
-    def meaning(self) -> LocalFindings:
-        """This object, since it also provides the findings for search by meaning."""
-        return self
-
-    def passages(self, question: str, rows: Ints) -> Floats:
-        """Return the cosine of the question with each document's best passage, or 0 without one.
-
-        Raises PartMissing.
-        """
-        return np.nan_to_num(self.backend.meaning.passages(question, self.docs(rows)).best, nan=0.0)
-
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
         """Return how close the documents are to the subject of a question (`Prototype`)."""
         return self.backend.meaning.concerning(about, self.docs(rows))
