@@ -377,7 +377,8 @@ class Config:
         """The stages for arguments only: the premises' factor, then fusion by meaning."""
         boost, meaning = self.boost, self.meaning
         premises = PremiseFactor(boost.premises), boost.premises_depth
-        fusion = Fusion(**asdict(meaning)), meaning.depth
+        weights = meaning.weight, meaning.depth, meaning.paraphrase_weight, meaning.quality
+        fusion = Fusion(*weights), meaning.depth
         return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
 
     def brief(self, stored: bool) -> bool:
