@@ -375,11 +375,10 @@ class Config:
     @property
     def retrieving(self) -> tuple[tuple[Stage, int], ...]:
         """The stages for arguments only: the premises' factor, then fusion by meaning."""
-        boost, meaning = self.boost, self.meaning
+        boost, near = self.boost, self.meaning
         premises = PremiseFactor(boost.premises), boost.premises_depth
-        weights = meaning.weight, meaning.depth, meaning.paraphrase_weight, meaning.quality
-        fusion = Fusion(*weights), meaning.depth
-        return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
+        fusion = Fusion(near.weight, near.depth, near.paraphrase_weight, near.quality), near.depth
+        return (*([premises] if boost.premises else []), *([fusion] if near.weight else []))
 
     def brief(self, stored: bool) -> bool:
         """Return True if every stage takes only a few milliseconds.

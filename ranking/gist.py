@@ -43,7 +43,7 @@ class GistWeights:
     asked: float = 1.5
     talk: float = 3.0
     reference: float = 2.0
-    quoted: float = 2.0
+    quoted: float = 4.0
     person: float = 0.5
     anaphora: float = 1.0
     example: float = 0.5

@@ -201,7 +201,7 @@ foreign = st.tuples(
 )
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.lists(foreign, min_size=1, max_size=6), st.booleans())
 @example([("index", "notes.txt", "mine")], True)

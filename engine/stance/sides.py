@@ -176,9 +176,7 @@ class Sided:
 
     def _sides(self, hits: Candidates, begin: int = 0) -> list[Side]:
         """Return the sides of hits; the first hit is at position `begin` of the list."""
-        concerning = None
-        if self.about:
-            concerning = hits.source.concerning(self.about, hits.rows)
+        concerning = hits.source.concerning(self.about, hits.rows) if self.about else None
         model, arguments = StanceModel.load(), hits.arguments
         how: Any = {"claiming": self.claiming, "concerning": concerning}
         found = model.evidence(self.question, arguments, **how)

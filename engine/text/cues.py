@@ -20,24 +20,24 @@ SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unende
 They mark a question, a start inside a quotation, a final colon, and no final punctuation."""
 
 CUE_CLASSES = tuple(lexicon("cues"))
-"""Classes of phrases of one to three words. `anaphora` counts only at the start of a sentence.
-
-The class `opposed` also counts other people's views: a phrase of `others` followed within REACH
-words by one of `saying`, without a speaker in between. A `turn` ("but") resets this count."""
+"""Classes of phrases of one to three words. `anaphora` and `answer` count only at the start of a
+sentence. The class `opposed` also counts sentences before an `answer` ("But …"), and phrases of
+`others` with one of `saying` within REACH words. A `turn` or a speaker in between resets these."""
 CUE_COLUMNS = (*SIGNS, *CUE_CLASSES)
 """Names of the columns of `count` in order."""
 
 _COLUMN = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORD_COUNT, _CHARACTERS, _DIGITS, _QUESTION, _QUOTED, _COLON, _UNENDED = range(len(SIGNS))
-_TALK = _COLUMN["talk"]
-_ANAPHORA = _COLUMN["anaphora"]
-_OPPOSED = _COLUMN["opposed"]
+_LEADING = _ANAPHORA, _ANSWER = _COLUMN["anaphora"], _COLUMN["answer"]
+_TALK, _OPPOSED = _COLUMN["talk"], _COLUMN["opposed"]
 _OTHERS = np.uint64(_COLUMN["others"])
 _SAYING = np.uint64(_COLUMN["saying"])
 _SPEAKER = np.uint64(_COLUMN["speaker"])
 _TURN = np.uint64(_COLUMN["turn"])
 REACH = 8
 """Maximum distance in words from `others` to a verb of `saying`: "people who smoke may say"."""
+LONG_QUOTE = 40
+"""Number of characters from which a quotation is more than a word or a name."""
 LONGEST_QUOTE = 600
 """Number of characters after which an open quotation counts as closed."""
 
@@ -70,10 +70,10 @@ def _is_letter(code):  # type: ignore[no-untyped-def]
 
 @inlined
 def _note(row, bits, leading):  # type: ignore[no-untyped-def]
-    """Count a phrase in its classes; `anaphora` counts only at the beginning of a sentence."""
+    """Count a phrase in its classes; some classes count only at the beginning of a sentence."""
     for column in range(len(row) if bits else 0):
-        if bits >> np.uint64(column) & np.uint64(1) and (leading or column != _ANAPHORA):
-            row[column] += 1
+        if bits >> np.uint64(column) & np.uint64(1):
+            row[column] += leading or column not in _LEADING
 
 
 @inlined
@@ -167,7 +167,7 @@ def _is_quote(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
-    """Mark sentences that begin with a quotation mark or inside an open quotation.
+    """Mark sentences that begin with a quotation mark or contain part of a long quotation.
 
     A mark between two letters is an apostrophe that the portal garbled. A mark before white space
     closes a quotation.
@@ -180,10 +180,12 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
                 opened = _after(codes, i, opened)
         single = codes[begin] in (0x2018, 39)
         inside = opened >= 0 and begin - opened < LONGEST_QUOTE
-        out[span, _QUOTED] = inside or single or _is_quote(codes[begin])
         for i in range(begin, end):
             if _is_quote(codes[i]):
-                opened = _after(codes, i, opened)
+                begun, opened = opened, _after(codes, i, opened)
+                inside |= opened < 0 and begun >= 0 and i - begun > LONG_QUOTE
+        inside |= opened >= 0 and end - opened > LONG_QUOTE
+        out[span, _QUOTED] = inside or single or _is_quote(codes[begin])
         at = end
 
 
@@ -207,5 +209,6 @@ def count(codes, spans, keys, classes):  # type: ignore[no-untyped-def]
         begin, end = np.int64(spans[span, 0]), np.int64(spans[span, 1])
         _signs(codes[begin:end], out[span])
         _phrases(codes[begin:end], keys, classes, out[span])
+    out[:-1, _OPPOSED] += out[1:, _ANSWER]
     _quotations(codes, spans, out)
     return out

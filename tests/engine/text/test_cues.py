@@ -30,31 +30,26 @@ PLAIN = "Many large animals walk long distances every day in summer."
         ("question", "Should we ban cell phones in school?."),
         ("quoted", '"Zoos protect species that would be lost."'),
         ("quoted", "“Zoos protect species that are rare.”"),
+        ("quoted", 'Keepers say: "Zoos protect species that would be lost."'),
         ("colon", "There are some things to look at:"),
         ("unended", "The costs of zoos"),
         ("cue", "Zoos should go because they harm animals."),
         ("talk", "I thank my opponent for a lively exchange."),
         ("talk", "My opponent's case falls apart."),
-        ("talk", "I would like to begin with zoos."),
         ("talk", "Pro says that zoos are good."),
         ("talk", "CON claims the contrary of it."),
-        ("talk", "Good luck!"),
         ("announcement", "I will show that zoos are bad."),
-        ("announcement", "Lets first look at what a zoo is."),
         ("opposed", "My opponent says that zoos save species."),
-        ("opposed", "The serious objection is that zoos save species."),
         ("opposed", "Some people claim that zoos save species."),
         ("opposed", "Others, among them keepers of some large parks, say that zoos save species."),
-        ("opposed", "It is often argued that zoos save species."),
         ("opposed", "While it is true that zoos save species, few animals are happy there."),
         ("reference", "See http://example.org/page for more."),
-        ("reference", "Smith et al. looked at it in 1999."),
-        ("reference", "Retrieved from a library on Monday."),
         ("person", "I like large animals."),
         ("person", "You’re fond of large animals."),
         ("example", "For example, tigers pace up and down."),
         ("anaphora", "This makes them ill."),
         ("anaphora", "On the other hand, they live longer."),
+        ("answer", "But they live longer."),
     ],
 )
 def test_each_cue_is_found_and_a_plain_sentence_has_none(name, sentence):
@@ -69,6 +64,8 @@ def test_each_cue_is_found_and_a_plain_sentence_has_none(name, sentence):
         ("talk", "Affirmative action helps students of minorities."),
         ("talk", "Voters and judges decide on the conclusion."),
         ("anaphora", "Animals know this and that."),
+        ("answer", "Animals suffer, but few die."),
+        ("quoted", 'Keepers call it "a park" and close it.'),
         ("question", "He asked why. Nobody knew."),
         ("opposed", "Some people claim that zoos save species, but they are mistaken."),
         ("opposed", "For most animals I believe that a zoo is a cage."),
@@ -93,17 +90,20 @@ def test_no_listed_phrase_is_longer_than_what_is_looked_for():
         assert any(counted(f"{phrase} zebra")[name] for name in cues.CUE_CLASSES), phrase
 
 
-def test_sentences_inside_an_open_quotation_are_quoted_and_mangled_apostrophes_are_not():
-    text = '"It is cold. It is dark." We disagree. Earth"s air is thin. It is so.'
-    spans = sentences(text)
-    spans = segment_further(cues.codes(text), spans)
+def column(text: str, name: str) -> dict[str, int]:
+    spans = segment_further(cues.codes(text), sentences(text))
     rows = cues.count(cues.codes(text), spans, *cues.table())
-    quoted = dict(
-        zip(pieces(text), rows[:, cues.CUE_COLUMNS.index("quoted")].tolist(), strict=True)
-    )
-    assert quoted["We disagree."] == 0
-    assert quoted["It is so."] == 0
-    assert next(iter(quoted.values())) == 1
+    return dict(zip(pieces(text), rows[:, cues.CUE_COLUMNS.index(name)].tolist(), strict=True))
+
+
+def test_sentences_inside_an_open_quotation_are_quoted_and_mangled_apostrophes_are_not():
+    quoted = column('"It is cold. It is dark." We say no. Earth"s air is thin. It is so.', "quoted")
+    assert list(quoted.values()) == [1, 1, 0, 0]
+
+
+def test_what_the_next_sentence_answers_is_not_the_authors_view():
+    opposed = column("Zoos save animals. But few are rare. Zoos cost a lot. Few pay.", "opposed")
+    assert list(opposed.values()) == [1, 0, 0, 0]
 
 
 def test_speeches_that_run_on_are_cut():
