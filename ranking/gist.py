@@ -82,10 +82,14 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _is_barred(row, columns):  # type: ignore[no-untyped-def]
-    """Return True for a colon ending, an announcement, someone else's view, or a title."""
+def _is_barred(counts, s, columns):  # type: ignore[no-untyped-def]
+    """Return True for a colon ending, an announcement, someone else's view, or a title.
+
+    A view that the next sentence answers ("But …") counts as someone else's.
+    """
+    row, answered = counts[s], s + 1 < len(counts) and counts[s + 1, columns[15]] > 0
     said = row[columns[11]] + row[columns[12]] + row[columns[13]]
-    return said > 0 or (row[columns[14]] > 0 and row[columns[0]] < TITLE_WORDS)
+    return said > 0 or answered or (row[columns[14]] > 0 and row[columns[0]] < TITLE_WORDS)
 
 
 @kernel
@@ -105,7 +109,7 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
 
     Args: counts: int32[n, ·], the signs of each sentence. columns: indices into counts. They are
     words, cues, digits, characters; the flags from `asked` to `example`; then colon ending,
-    announcement, someone else's view, no end punctuation. Weights: `GistWeights` (float64).
+    announcement, someone else's view, no end punctuation, answer. Weights: `GistWeights`, float64.
     """
     words, cues, digits, characters = columns[0], columns[1], columns[2], columns[3]
     n = len(counts)
@@ -113,7 +117,7 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     for s in range(n):
         for flag in range(4):
             sound[s] &= counts[s, columns[4 + flag]] == 0
-        sound[s] &= not _is_barred(counts[s], columns)
+        sound[s] &= not _is_barred(counts, s, columns)
     out, share, found = np.zeros(n), sound.sum() / max(n, 1), 0
     for s in range(n):
         row = counts[s]
@@ -126,7 +130,7 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
             out[s] += weights[4] * share / found
         for flag in range(7):
             out[s] -= weights[8 + flag] * (row[columns[4 + flag]] > 0)
-        if _is_barred(row, columns):
+        if _is_barred(counts, s, columns):
             out[s] = -np.inf
     return out if found else np.full(n, -np.inf)
 

@@ -51,9 +51,9 @@ class Fusion:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); used by `[meaning] weight`.
 
     The first `depth` hits by words and by meaning are fused, and the other hits follow. A hit in
-    only one list has only that list's term. The hits by meaning are ranked by M · (1 + ω_N·Q). ω_M
-    rises to `paraphrase_weight` if the search by words misses near arguments
-    (`ranking.combination.reach`).
+    only one list has only that list's term. The rank by meaning follows max(0, M) ·
+    (1 + ω_N·Q). Without a passage, Q is 0. ω_M rises to `paraphrase_weight` if the search by
+    words misses near arguments (`ranking.combination.reach`).
     """
 
     name: ClassVar[str] = "meaning"
@@ -72,10 +72,10 @@ class Fusion:
         found = candidates.source.fused.near(candidates.rows)
         place = np.arange(1.0, len(candidates) + 1)
         words = np.where((place <= self.depth) & (found["found"] > 0), place, NOWHERE)
-        # Whole premises are too coarse: weighed by quality, they fill fewer sides.
+        # Without passages, quality left more sides of questions empty.
         Q = np.where(found["place"] < 0, 0.0, candidates.quality)
         M, worth = found["M"], factor(self.quality, Q)
-        # A factor must not push the farther of two texts with a negative M up.
+        # With a negative M, a larger factor would lower a text.
         N = np.where(np.isfinite(found["near"]), np.maximum(0.0, M) * worth, -np.inf)
         order = np.lexsort((found["near"], -N))
         found["near"][order] = np.where(np.isfinite(N[order]), place, NOWHERE)
@@ -114,7 +114,8 @@ class Fusion:
         M = Explanation(values["M"], mean, parts, symbol="M")
         said = f"ω_M, for what words find comes to {values['reach']:.2f} of the nearest"
         weight = Explanation(values["weight"], said, symbol="ω_M")
-        quality = Explanation(values["worth"], "its quality factor", symbol="1 + ω_N·Q")
+        said = "1 + ω_N × Q, quality factor; ranks by meaning follow M times this factor"
+        quality = Explanation(values["worth"], said, symbol="1 + ω_N·Q")
         shown = (True, values["worth"] != 1.0, values["weight"] != self.weight)
         details = tuple(compress((M, quality, weight), shown))
         return words, self._term("meaning", values["weight"], values["near"], details)

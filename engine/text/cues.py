@@ -17,19 +17,23 @@ from argsearch.ranking.lexicons import lexicon
 SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
 """Counts that need no word list. The last four signs are flags.
 
-They mark a question, a start inside a quotation, a final colon, and no final punctuation."""
+They mark a question, a start inside a quotation or part of a long one, a final colon, and no final
+punctuation."""
 
 CUE_CLASSES = tuple(lexicon("cues"))
-"""Classes of phrases of one to three words. `anaphora` and `answer` count only at the start of a
-sentence. The class `opposed` also counts sentences before an `answer` ("But …"), and phrases of
-`others` with one of `saying` within REACH words. A `turn` or a speaker in between resets these."""
+"""Classes of phrases of one to three words. `anaphora` and `answer` ("But …") count only at the
+start of a sentence.
+
+The class `opposed` also counts other people's views: a phrase of `others` followed within REACH
+words by one of `saying`, without a speaker in between. A `turn` ("but") resets this count."""
 CUE_COLUMNS = (*SIGNS, *CUE_CLASSES)
 """Names of the columns of `count` in order."""
 
 _COLUMN = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORD_COUNT, _CHARACTERS, _DIGITS, _QUESTION, _QUOTED, _COLON, _UNENDED = range(len(SIGNS))
-_LEADING = _ANAPHORA, _ANSWER = _COLUMN["anaphora"], _COLUMN["answer"]
-_TALK, _OPPOSED = _COLUMN["talk"], _COLUMN["opposed"]
+_LEADING = _COLUMN["anaphora"], _COLUMN["answer"]
+_TALK = _COLUMN["talk"]
+_OPPOSED = _COLUMN["opposed"]
 _OTHERS = np.uint64(_COLUMN["others"])
 _SAYING = np.uint64(_COLUMN["saying"])
 _SPEAKER = np.uint64(_COLUMN["speaker"])
@@ -183,8 +187,8 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
         for i in range(begin, end):
             if _is_quote(codes[i]):
                 begun, opened = opened, _after(codes, i, opened)
-                inside |= opened < 0 and begun >= 0 and i - begun > LONG_QUOTE
-        inside |= opened >= 0 and end - opened > LONG_QUOTE
+                inside |= opened < 0 <= begun and LONG_QUOTE < i - begun < LONGEST_QUOTE
+        inside |= opened >= begin and end - opened > LONG_QUOTE
         out[span, _QUOTED] = inside or single or _is_quote(codes[begin])
         at = end
 
@@ -209,6 +213,5 @@ def count(codes, spans, keys, classes):  # type: ignore[no-untyped-def]
         begin, end = np.int64(spans[span, 0]), np.int64(spans[span, 1])
         _signs(codes[begin:end], out[span])
         _phrases(codes[begin:end], keys, classes, out[span])
-    out[:-1, _OPPOSED] += out[1:, _ANSWER]
     _quotations(codes, spans, out)
     return out

@@ -38,7 +38,7 @@ _WEIGHTS = np.array(astuple(W))
 COSINE_WEIGHTS = (W.question, W.centrality)
 _MANNER = (
     "words cue digits characters question talk reference quoted person anaphora example "
-    "colon announcement opposed unended"
+    "colon announcement opposed unended answer"
 )
 MANNER_COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _MANNER.split()])
 """Columns of `cues.count` in the order that `manners` expects."""

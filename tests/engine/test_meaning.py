@@ -58,8 +58,8 @@ def _by_meaning(engine: Engine, question: str, depth: int, omega: float = 0.0) -
         both = None not in (claim, *near[:1]) and near
         M = (claim + 2 * max(near)) / 3 if both else max(near) if near else claim or 0.0
         found.append((-round(M, 9), one.id, float(engine.backend.searcher.arrays.quality[doc])))  # type: ignore[attr-defined]
-    nearest = sorted(found)[:depth]
-    return [id for _, id, _ in sorted(nearest, key=lambda one: one[0] * (1 + omega * one[2]))]
+    found = sorted(sorted(found)[:depth], key=lambda one: one[0] * (1 + omega * one[2]))
+    return [id for _, id, _ in found]
 
 
 def test_it_is_what_an_index_with_the_part_is_asked_by(engine, sample_index, built):
@@ -94,6 +94,7 @@ def test_ranks_by_words_and_by_meaning_make_the_order(engine, omega):
     for hit, Q in zip(found, found.hits.columns()["quality"], strict=True):
         factor = hit.explanation.find("1 + ω_N·Q")
         assert (factor.value if factor else 1.0) == pytest.approx(1 + omega * Q, rel=1e-6)
+    assert set(found.hits.ids) == set(fused)
     assert found.hits.scores.tolist() == pytest.approx([fused[id] for id in found.hits.ids])
     assert (np.diff(found.hits.scores) <= 0).all()
 

@@ -94,9 +94,9 @@ def check_after(room: Path, old: bool, error: Exception | None, removal: bool) -
         assert there in ([], ["index"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("old", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_fault_at_every_step(tmp_path: Path, old: bool) -> None:
     zoos, farms = write_corpus(tmp_path, "zoos"), write_corpus(tmp_path, "farms")
     tried = set()

@@ -264,9 +264,12 @@ def build_interrupted_at(n: int, target: Path, content: str) -> bool:
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:unclosed", "ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(("old", "exchange"), [(False, True), (True, True), (True, False)])
+@pytest.mark.parametrize(
+    ("old", "exchange"),
+    [(False, True), (True, True), pytest.param(True, False, marks=pytest.mark.slow)],
+)
 def test_ctrl_c_at_any_moment_leaves_an_index_or_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bool, exchange: bool
 ) -> None:

@@ -54,6 +54,8 @@ class SentenceSigns:
     """It tells a view of others, or one that the author concedes."""
     unended: Flags
     """No sign ends it."""
+    answer: Flags
+    """It answers the sentence before."""
 
 
 def standard(x: ArrayLike) -> Floats:
@@ -65,7 +67,8 @@ def standard(x: ArrayLike) -> Floats:
 
 def barred(s: SentenceSigns) -> Flags:
     """Whether a sentence does not speak for its author, bool[n]: a short one without end, too."""
-    return s.open | s.announced | s.opposed | (s.unended & (s.words < TITLE_WORDS))
+    others = s.opposed | np.append(s.answer, False)[1:]
+    return s.open | s.announced | others | (s.unended & (s.words < TITLE_WORDS))
 
 
 def sound(s: SentenceSigns) -> Flags:

@@ -15,19 +15,19 @@ from tests.ranking.plain_gist import SentenceSigns, manner, matched, select, wor
 W = GistWeights()
 FLAGS = (
     *("asked", "talk", "reference", "quoted", "person", "anaphora", "example"),
-    *("open", "announced", "opposed", "unended"),
+    *("open", "announced", "opposed", "unended", "answer"),
 )
 """Columns of the counts from the fifth on."""
 
 
-@given(arrays(np.int32, st.tuples(st.integers(0, 12), st.just(15)), elements=st.integers(0, 60)))
+@given(arrays(np.int32, st.tuples(st.integers(0, 12), st.just(16)), elements=st.integers(0, 60)))
 def test_the_kernel_of_manner_equals_the_plain_expression(counts):
     counts[:, 4:] %= 2
     words, cues, digits, characters = counts.T[:4]
     share = digits / np.maximum(characters, 1)
     flags = dict(zip(FLAGS, counts.T[4:] > 0, strict=True))
     plainly = manner(SentenceSigns(words.astype(float), cues.astype(float), share, **flags), W)
-    found = manners(counts, np.arange(15), np.array(astuple(W)))
+    found = manners(counts, np.arange(16), np.array(astuple(W)))
     np.testing.assert_allclose(found, plainly, rtol=1e-12, atol=1e-12)
 
 

@@ -90,27 +90,19 @@ def test_no_listed_phrase_is_longer_than_what_is_looked_for():
         assert any(counted(f"{phrase} zebra")[name] for name in cues.CUE_CLASSES), phrase
 
 
-def column(text: str, name: str) -> dict[str, int]:
+def column(text: str, name: str) -> list[int]:
     spans = segment_further(cues.codes(text), sentences(text))
     rows = cues.count(cues.codes(text), spans, *cues.table())
-    return dict(zip(pieces(text), rows[:, cues.CUE_COLUMNS.index(name)].tolist(), strict=True))
+    return rows[:, cues.CUE_COLUMNS.index(name)].tolist()
 
 
 def test_sentences_inside_an_open_quotation_are_quoted_and_mangled_apostrophes_are_not():
-    quoted = column('"It is cold. It is dark." We say no. Earth"s air is thin. It is so.', "quoted")
-    assert list(quoted.values()) == [1, 1, 0, 0]
-
-
-def test_what_the_next_sentence_answers_is_not_the_authors_view():
-    opposed = column("Zoos save animals. But few are rare. Zoos cost a lot. Few pay.", "opposed")
-    assert list(opposed.values()) == [1, 0, 0, 0]
+    assert column('"It is. It is." We go. Earth"s air thins. We go.', "quoted") == [1, 1, 0, 0, 0]
+    assert column('They said: "Zoos are bad.' + " All is sad." * 90, "quoted")[1::88] == [1, 0]
 
 
 def test_speeches_that_run_on_are_cut():
-    assert pieces("That is my whole case.Pros are few.") == [
-        "That is my whole case.",
-        "Pros are few.",
-    ]
+    assert pieces("That is my case.Pros are few.") == ["That is my case.", "Pros are few."]
     assert pieces("One line\nanother line") == ["One line", "another line"]
 
 

@@ -106,6 +106,7 @@ UNSPOKEN = {
     "opponent": "My opponent says that zoos should not be closed because they save species.",
     "others": "Many people still believe that zoos should not be closed as they save species.",
     "conceded": "While it is true that zoos save species that would be lost, they do so for a few.",
+    "answered": "Zoos should not be closed because they save species from being lost. But no:",
     "announcement": "In this round I will show why zoos should be closed and what harm they cause.",
     "colon": "Zoos should be closed for each of these reasons because they harm all animals:",
     "title": "Why zoos should be closed",
