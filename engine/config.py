@@ -147,7 +147,7 @@ class Meaning:
     )
     quality: float = setting(
         0.0,
-        "weight ω_N of the quality in the order by meaning; used only with the part meaning",
+        "weight ω_N of the quality in the rank by meaning; used only with the part meaning",
         low=0.0,
         high=1000.0,
     )

@@ -51,9 +51,9 @@ class Fusion:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); used by `[meaning] weight`.
 
     The first `depth` hits by words and by meaning are fused, and the other hits follow. A hit in
-    only one list has only that list's term. The rank by meaning follows max(0, M) ·
-    (1 + ω_N·Q). Without a passage, Q is 0. ω_M rises to `paraphrase_weight` if the search by
-    words misses near arguments (`ranking.combination.reach`).
+    only one list has only that list's term. The rank by meaning follows max(0, M) · (1 + ω_N·Q).
+    Without a passage, Q is 0. ω_M rises to `paraphrase_weight` if the search by words misses near
+    arguments (`ranking.combination.reach`).
     """
 
     name: ClassVar[str] = "meaning"
@@ -72,13 +72,13 @@ class Fusion:
         found = candidates.source.fused.near(candidates.rows)
         place = np.arange(1.0, len(candidates) + 1)
         words = np.where((place <= self.depth) & (found["found"] > 0), place, NOWHERE)
-        # Without passages, quality left more sides of questions empty.
+        # Without passages, weighing by quality left more lists of a side empty.
         Q = np.where(found["place"] < 0, 0.0, candidates.quality)
         M, worth = found["M"], factor(self.quality, Q)
         # With a negative M, a larger factor would lower a text.
         N = np.where(np.isfinite(found["near"]), np.maximum(0.0, M) * worth, -np.inf)
-        order = np.lexsort((found["near"], -N))
-        found["near"][order] = np.where(np.isfinite(N[order]), place, NOWHERE)
+        nearest = np.lexsort((found["near"], -N))
+        found["near"][nearest] = np.where(np.isfinite(N[nearest]), place, NOWHERE)
         reached = reach(M[found["found"] > 0], M[np.isfinite(found["near"])])
         weight = np.full(len(M), raised(self.weight, self.paraphrase_weight, reached))
         of_all = {"words": words, "weight": weight, "reach": np.full(len(M), reached)}

@@ -84,12 +84,8 @@ def test_ranks_by_words_and_by_meaning_make_the_order(engine, omega):
     for weight, ids in ((1.0, alone.hits.ids), (0.5, near)):
         for rank, id in enumerate(ids, 1):
             fused[id] = fused.get(id, 0.0) + weight / (60 + rank)
-    asked = [
-        *SMALL,
-        "meaning.weight=0.5",
-        "meaning.paraphrase_weight=0",
-        f"meaning.quality={omega}",
-    ]
+    asked = [*SMALL, "meaning.weight=0.5", "meaning.paraphrase_weight=0"]
+    asked.append(f"meaning.quality={omega}")
     found = engine.search(QUESTION, k=len(fused), overrides=asked)
     for hit, Q in zip(found, found.hits.columns()["quality"], strict=True):
         factor = hit.explanation.find("1 + ω_N·Q")

@@ -51,6 +51,7 @@ def test_the_labels_that_ship_are_of_all_questions() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.data
 def test_search_by_meaning_empties_no_list_that_was_right(built, real_corpus) -> None:
     # One question of a sport the corpus lacks ("Springboks") loses its only place.
     plain = replace(load_config("default").index, parts=("vectors", "near_duplicates"))
