@@ -312,7 +312,7 @@ class Engine:
         encoder = self.encoder if parse_spec(self.info.encoder).light else None
         texts = [[premise.text for premise in one.premises] for one in arguments]
         chosen, contents = self.config(config), self.backend.contents
-        within: Sequence[Sequence[tuple[int, int]]] = ()
+        within: Sequence[Sequence[tuple[int, float]]] = ()
         near = bool(chosen.meaning.weight) and "meaning" in self.parts
         if near and contents is not None and question.strip():
             within = contents.telling_passages(question, arguments)

@@ -72,10 +72,10 @@ class Contents(Protocol):
 
     def telling_passages(
         self, question: str, arguments: Sequence[Argument]
-    ) -> list[list[tuple[int, int]]]:
-        """Return the spans of each argument's passages that answer a narrow question.
+    ) -> list[list[tuple[int, float]]]:
+        """Return the start of each argument's passages and their worth for a gist.
 
-        A list is empty if the conclusion is about as close as the passages. Reads part `meaning`.
+        Reads part `meaning`.
         """
 
 

@@ -42,6 +42,8 @@ READ_DEPTH = 200
 """Number of top hits to read."""
 CANDIDATES = 120
 """Number of candidate sentences per side, chosen by similarity to other arguments' sentences."""
+NEAR_QUESTION = 0.5
+"""Cosine to the question from which a sentence is near enough to represent a point."""
 LEAST_WORTH = 0.05
 """Smallest `standing_alone` of a sentence that may represent a point."""
 OWN_SENTENCE = "the point's own sentence"
@@ -153,12 +155,14 @@ def of_side(
     asked = asked_roots(question)
     sentences = sentences_of(arguments, asked)
     worths = np.array([standing_alone(one, asked) for one in sentences])
-    whole = np.flatnonzero(worths >= LEAST_WORTH)
-    if len(whole) == 0:
+    if not (worths >= LEAST_WORTH).any():
         return SidePoints(side, (), tuple(arguments))
     of = np.array([one.place for one in sentences])
     words = [one.words for one in sentences]
     numbers, vector = said([one.text for one in sentences], words, of.tolist(), question)
+    # A sentence far from the question can rarely be understood alone.
+    worths *= np.clip(numbers.vectors @ vector / NEAR_QUESTION, LEAST_WORTH, 1.0)
+    whole = np.flatnonzero(worths >= LEAST_WORTH)
     near = nearness_elsewhere(numbers, of)[whole] * worths[whole] ** WORTH
     candidates = np.sort(whole[np.argsort(-near, kind="stable")[:CANDIDATES]])
     x = features(numbers, vector, candidates)

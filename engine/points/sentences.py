@@ -37,7 +37,11 @@ _AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}
 _LEANING = re.compile(rf"(?:{'|'.join(lexicon('points')['leaning'])})\b", re.IGNORECASE)
 _PERSON = re.compile(rf"\b(?:{'|'.join(lexicon('points')['person'])})\b", re.IGNORECASE)
 _DEFINING = re.compile(rf"\b(?:{'|'.join(lexicon('points')['defining'])})\b", re.IGNORECASE)
-_SIGNS = re.compile(r"[\[\]{}<>*=_/\\\"“”]|\d\.|\(\d|\s[-–—]|[.!?][A-Z]|!!")
+_SIGNS = re.compile(
+    r"[\[\]{}<>*=_/\\\"“”]|\d\.|\(\d|\s[-–—]|[a-z][-–—](?:the|an?) |[.!?][A-Z]|!!"
+    # A title that was glued to the sentence after it: "Homework Guidelines Homework is …".
+    r"|^(\w{4,})(?: \w+){0,2} \1\b"
+)
 _POINTING = re.compile(
     r"\b(?:this|that|these|those) (?:problem|issue|gap|process|argument|point)s?\b"
 )

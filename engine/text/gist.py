@@ -133,14 +133,14 @@ def gists(
     words: Mapping[str, float],
     encoder: Encoder | None,
     room: Room = GIST_ROOM,
-    within: Sequence[Sequence[Span]] = (),
+    within: Sequence[Sequence[tuple[int, float]]] = (),
 ) -> list[Snippet]:
     """Return the gist of each argument for one question. An argument is a list of premises.
 
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
-    encoder: the index's encoder. Without a light encoder, no cosines are used. within: begin and
-    end of the passages that each argument's gist comes from, in its joined premises. Without such a
-    passage, or if none states the author's view, the gist comes from the whole text.
+    encoder: the index's encoder. Without a light encoder, no cosines are used. within: where each
+    argument's passages begin in its joined premises, and what they are worth, which is added to
+    their sentences' scores. If no sentence has a finite score then, passages do not count.
 
     A gist has one to three sentences in order, about 320 characters in all. The gist of a blank
     argument is empty.
@@ -173,16 +173,22 @@ class _Judged:
     """Number of these sentences that are not embedded yet."""
 
     @classmethod
-    def of(cls, read: Read, sought: SoughtWords, cosines: bool, within: Sequence[Span]) -> _Judged:
+    def of(
+        cls,
+        read: Read,
+        sought: SoughtWords,
+        cosines: bool,
+        within: Sequence[tuple[int, float]],
+    ) -> _Judged:
         """Judge an argument's sentences before they are embedded."""
         found, embedded = occurrences(read.text, sought), read.embedded
         weights = weights_in(found, read.spans, sought.weights)
-        most, manner, begins = PRESELECTED if cosines else 0, read.manner, read.spans[:, 0]
-        inside = np.zeros(len(begins), np.bool_)
-        for begin, end in within:
-            inside |= (begins >= begin) & (begins < end)
-        if np.isfinite(manner[inside]).any():
-            manner = np.where(inside, manner, -np.inf)
+        most, manner = PRESELECTED if cosines else 0, read.manner
+        if within:
+            begins, worths = np.array(within).T
+            at = np.maximum(begins.searchsorted(read.spans[:, 0], side="right") - 1, 0)
+            if np.isfinite(manner + worths[at]).any():
+                manner = manner + worths[at]
         return cls(read, embedded, found, *judge(manner, weights, W.words, most, embedded.slots))
 
     def unseen(self) -> list[int]:

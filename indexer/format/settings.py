@@ -196,9 +196,8 @@ class IndexSettings:
     )
     pair_vectors: str = setting(
         "wordllama",
-        "part pairs: word vectors for the word mover's distance: wordllama, a word2vec (text or "
-        "binary) or GloVe file, spacy:MODEL (W22: en_core_web_md, with its tool's words), or "
-        "spacy-content:MODEL (with our content words)",
+        "part pairs: word vectors for the word mover's distance: wordllama, spacy:MODEL (W22: "
+        "en_core_web_md, with its tool's words), or spacy-content:MODEL (with our content words)",
     )
     word_limit: int = setting(
         100,

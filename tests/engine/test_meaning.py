@@ -159,6 +159,23 @@ def test_a_gist_comes_from_the_passages_that_answer_a_narrow_question(engine):
         assert found == engine.gists(question, parts, "default")
 
 
+def test_with_a_neural_encoder_passages_near_the_conclusion_are_worth_more(engine, monkeypatch):
+    meaning, broad = engine.backend.contents.meaning, 0
+    docs = np.arange(engine.info.documents)
+    narrow = [worth for worth in meaning.telling(QUESTION, docs) if len(worth)]
+    assert {value for worth in narrow for value in worth} == {0.0, -np.inf}
+    monkeypatch.setattr(meaning.encoder, "light", False)
+    for doc, worth in zip(docs.tolist(), meaning.telling(QUESTION, docs), strict=True):
+        if np.isfinite(worth).all() and len(worth) > 2:
+            one = engine.backend.store[doc]
+            texts = [one.conclusion, *passage_texts(one.premise)]
+            claim, *rows = meaning.encoder.encode(texts, 128)
+            cosines = np.array([_cosine(claim, row) for row in rows])
+            np.testing.assert_allclose(worth, (cosines - cosines.mean()) / cosines.std(), atol=1e-5)
+            broad += 1
+    assert broad > 3
+
+
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):
     found = engine.search(UNHEARD, k=5, overrides=SMALL, facets=["stance"])
     assert sum(value.count for value in found.facets["stance"]) == 20

@@ -185,22 +185,6 @@ def sealed(data: bytes, random: Random) -> bytes:
         return data
 
 
-def _vectors() -> list[bytes]:
-    words = [b"zoos", b"teachers", b"the", b"tenure"]
-    rows = np.random.default_rng(0).normal(size=(4, 5)).astype("<f4")
-    texts = [
-        b" ".join([w, *(b"%.4f" % x for x in row)]) for w, row in zip(words, rows, strict=True)
-    ]
-    binary = b"".join(w + b" " + row.tobytes() for w, row in zip(words, rows, strict=True))
-    return [b"\n".join(texts), b"4 5\n" + b"\n".join(texts), b"4 5\n" + binary]
-
-
-def _read_vectors(path: Path) -> object:
-    from argsearch.indexer.encoders.vector_files import FileVectors
-
-    return FileVectors(path).vectors(["zoos", "teachers", "the", "unknown", ""])
-
-
 _index: Path | None = None
 
 
@@ -484,7 +468,6 @@ TARGETS: dict[str, Target] = {
     "stance-models": Target(
         _stance_models, _read_stance, ".safetensors", (m.of_model, m.of_model, BYTES), sealed
     ),
-    "word-vectors": Target(_vectors, _read_vectors, ".vec", (BYTES, LINES, NUMBERS)),
     "manifests": Target(
         _manifests, _read_manifest, ".json", (JSON, JSON, BYTES, NUMBERS), fingerprinted
     ),

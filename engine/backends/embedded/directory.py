@@ -94,26 +94,26 @@ class IndexDirectory:
 
     def telling_passages(
         self, question: str, arguments: Sequence[Argument]
-    ) -> list[list[tuple[int, int]]]:
-        """Return the spans of each argument's passages that answer a narrow question.
+    ) -> list[list[tuple[int, float]]]:
+        """Return the start of each argument's passages and their worth for a gist.
 
         See `MeaningVectors.telling`. An argument whose text is not in the index, such as a single
-        premise of several, has no spans. Raises the same errors as `meaning`.
+        premise of several, has none. Raises the same errors as `meaning`.
         """
         from argsearch.indexer.analysis.passages import passages
 
-        spans: list[list[tuple[int, int]]] = [[] for _ in arguments]
+        found: list[list[tuple[int, float]]] = [[] for _ in arguments]
         docs = [self.ids.find(one.id) for one in arguments]
         whole = [
             i
             for i, (doc, one) in enumerate(zip(docs, arguments, strict=True))
             if doc >= 0 and self.store[doc].premise == one.premise
         ]
-        places = self.meaning.telling(question, np.array([docs[i] for i in whole], np.int64))
-        for i, some in zip(whole, places, strict=True):
-            of = passages(arguments[i].premise) if some else []
-            spans[i] = [of[at] for at in some]
-        return spans
+        worths = self.meaning.telling(question, np.array([docs[i] for i in whole], np.int64))
+        for i, some in zip(whole, worths, strict=True):
+            begins = [begin for begin, _ in passages(arguments[i].premise)] if len(some) else []
+            found[i] = list(zip(begins, some.tolist(), strict=True))
+        return found
 
     @property
     def by_meaning(self) -> bool:

@@ -35,6 +35,8 @@ TELLING = 2
 """Number of passages to draw a gist from when they are nearer than the conclusion."""
 NEARER = 0.05
 """Amount by which the best passage's cosine must exceed the conclusion's."""
+LEAST_DEVIATION = 0.01
+"""Minimum standard deviation of cosines, so that rounding errors do not tell passages apart."""
 SAME_ENCODER_COSINE = 0.99
 """Minimum cosine between one encoder's vectors of the same text on two machines."""
 
@@ -93,19 +95,29 @@ class MeaningVectors:
         """Return the vectors of documents' passages, and where each document's begin and end."""
         raise NotImplementedError
 
-    def telling(self, question: str, docs: Ints) -> list[list[int]]:
-        """Return the places of each document's TELLING best passages if the question is narrow.
+    def telling(self, question: str, docs: Ints) -> list[Floats]:
+        """Return how much each passage of each document is worth for a gist; no values if unknown.
 
+        If the question is narrow, the TELLING passages nearest to it are worth 0 and the others −∞.
         A question is narrow if the best passage's cosine with it exceeds the conclusion's by more
-        than NEARER. Otherwise it is about the whole debate, and any part of the text may answer it.
+        than NEARER. Otherwise it is about the whole debate, and a passage is worth the z-score of
+        its cosine with the conclusion; the cosines of static vectors do not count.
         """
-        rows, starts = self.passages_of(docs)
-        near, claims = meaning.cosines(self.vector(question), rows), self.conclusion(question, docs)
+        (rows, scales), starts = self.passages_of(docs)
+        near = meaning.cosines(self.vector(question), (rows, scales))
+        claims, of = self.conclusion(question, docs).tolist(), self.conclusion_of[docs].tolist()
         found = []
-        for claim, (begin, end) in zip(claims.tolist(), pairwise(starts.tolist()), strict=True):
-            best = np.argsort(-near[begin:end], kind="stable")[:TELLING]
-            narrow = len(best) and near[begin + best[0]] - claim > NEARER
-            found.append(best.tolist() if narrow and not self.whole else [])
+        for claim, i, span in zip(claims, of, pairwise(starts.tolist()), strict=True):
+            at, worth = slice(*span), np.zeros(0)
+            cosines = near[at]
+            if len(cosines) and not self.whole and cosines.max() - claim > NEARER:
+                worth = np.full(len(cosines), -np.inf)
+                worth[np.argsort(-cosines, kind="stable")[:TELLING]] = 0.0
+            elif len(cosines) and not self.whole and not self.encoder.light:
+                conclusion = self.conclusions[0][i : i + 1], self.conclusions[1][i : i + 1]
+                own = meaning.cosines(conclusion, (rows[at], scales[at]))
+                worth = (own - own.mean()) / max(float(own.std()), LEAST_DEVIATION)
+            found.append(worth)
         return found
 
     def conclusion(self, question: str, docs: Ints) -> Floats:

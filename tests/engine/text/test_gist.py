@@ -234,6 +234,16 @@ def test_memory_is_bounded():
     assert remembered(["Text number 8."]).text == "Text number 8."
 
 
+@pytest.mark.parametrize("worth", [-np.inf, -9.0, 0.0])
+def test_a_passage_that_is_worth_more_gives_the_gist(worth, encoder):
+    other = "Zoos must stay open because they breed animals that would otherwise die out."
+    texts = [f"{POINT} {other} {'Tickets are sold at the gate every day. ' * 30}"]
+    for first, second, gist in ((0.0, worth, POINT), (worth, 0.0, other), (worth, worth, POINT)):
+        passages = [(0, first), (len(POINT), second), (len(POINT) + len(other) + 1, -np.inf)]
+        [found] = gists(QUESTION, [texts], WORDS, encoder, within=[passages])
+        assert found.text.startswith(gist if worth else POINT)
+
+
 def test_large_answers_do_not_take_the_place_of_what_is_remembered():
     forget()
     kept = remembered([SPEECH])

@@ -21,6 +21,18 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import distances
 
 
+class Listed:
+    """Word vectors of two dimensions in a dictionary."""
+
+    def __init__(self, rows):
+        self._rows = rows
+
+    def vectors(self, words):
+        known = np.array([word in self._rows for word in words])
+        rows = [self._rows[word] for word in words if word in self._rows]
+        return known, np.array(rows, np.float32).reshape(-1, 2)
+
+
 @pytest.fixture(scope="module")
 def source():
     return load_word_vectors("wordllama")
@@ -108,10 +120,9 @@ def test_awkward_texts_get_finite_distances(source, query):
         assert bag.weights.sum() == pytest.approx(1.0 if len(bag.words) else 0.0)
 
 
-def test_words_without_a_vector_leave_the_weights_to_others(tmp_path):
-    path = tmp_path / "glove.txt"
-    path.write_bytes(b"teachers 1 0\nunion 0 1\n")
-    found = bags("teachers tenure", ["union tenure pay", "tenure"], load_word_vectors(str(path)))
+def test_words_without_a_vector_leave_the_weights_to_others():
+    source = Listed({"teachers": [1, 0], "union": [0, 1]})
+    found = bags("teachers tenure", ["union tenure pay", "tenure"], source)
     assert found.names == ["teachers", "union"]
     assert found.query.weights.tolist() == [1.0]
     far = distances(found.query, found.texts, found.vectors)

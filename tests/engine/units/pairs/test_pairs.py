@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from argsearch.api.cli.main import run as argsearch
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
+from argsearch.indexer.encoders import word_vectors
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
@@ -23,6 +24,7 @@ from argsearch.indexer.parts.pairs.comparing import Ingredients, moves
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentence_id, sentences
 from argsearch.lab.runs import read_run
 from argsearch.ranking.vectors import SentenceRows, norms, quantise
+from tests.indexer.encoders.test_word_vectors import Listed
 from tests.indexes import Built, document, indexed
 from tests.ranking.plain import nearest_plain
 
@@ -281,12 +283,12 @@ def test_a_run_passes_the_fields_check(index: Path, tmp_path: Path):
     assert list(read_run(out).rankings) == ["1", "2", "3", "4", "5"]
 
 
-def test_a_tagger_and_word_vectors_are_those_of_the_configuration(engine: Engine, tmp_path: Path):
+def test_a_tagger_and_word_vectors_are_those_of_the_configuration(engine, monkeypatch):
     """Other ones than the index was made with are used for the question."""
-    path = tmp_path / "vectors.txt"
-    path.write_text("3 2\nzoos 0 0\nanimals 3 4\nclosed 9 9\n")
-    by = Ingredients(vectors=str(path), words=7)
-    asked = (f"pairs.vectors='{path}'", "pairs.word_limit=7", "pairs.conclusions=3")
+    source = Listed({"zoos": [0, 0], "animals": [3, 4], "closed": [9, 9]})
+    monkeypatch.setattr(word_vectors, "_spacy", lambda _model, _as_published: source)
+    by = Ingredients(vectors="spacy-content:listed", words=7)
+    asked = ("pairs.vectors='spacy-content:listed'", "pairs.word_limit=7", "pairs.conclusions=3")
     for hit in engine.pairs(QUESTION, config="hit-girl-2022-wmd", overrides=asked).hits:
         (conclusion, premise), tree = hit.texts, hit.explanation
         far = [n.value for n in tree if n.description == "x, word mover's distance"]
