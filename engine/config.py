@@ -219,8 +219,8 @@ class Pairing:
     )
     vectors: str = setting(
         "index",
-        "word vectors for the word mover's distance: wordllama, spacy:MODEL, or index (those the "
-        "index was built with)",
+        "word vectors for the word mover's distance: wordllama, spacy:MODEL, "
+        "spacy-content:MODEL, or index (those the index was built with)",
     )
     word_limit: int = setting(
         0,

@@ -300,7 +300,7 @@ class Engine:
         """Return the gist of each argument: the sentences that make its point on a question.
 
         config: the configuration of the search. It decides whether spellings are one term, and
-        whether gists come from the passages that answer a narrow question.
+        whether the vectors of passages count (docs/gist.md).
         """
         from argsearch.engine.query.variants import as_read
         from argsearch.engine.text.gist import gists

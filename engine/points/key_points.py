@@ -45,7 +45,7 @@ CANDIDATES = 120
 NEAR_QUESTION = 0.5
 """Cosine to the question from which a sentence is near enough to represent a point."""
 LEAST_WORTH = 0.05
-"""Smallest `standing_alone` of a sentence that may represent a point."""
+"""Smallest product of `standing_alone` and nearness of a sentence that may represent a point."""
 OWN_SENTENCE = "the point's own sentence"
 """Reason given for a point's first quote."""
 
@@ -155,14 +155,16 @@ def of_side(
     asked = asked_roots(question)
     sentences = sentences_of(arguments, asked)
     worths = np.array([standing_alone(one, asked) for one in sentences])
-    if not (worths >= LEAST_WORTH).any():
+    if not sentences:
         return SidePoints(side, (), tuple(arguments))
     of = np.array([one.place for one in sentences])
     words = [one.words for one in sentences]
     numbers, vector = said([one.text for one in sentences], words, of.tolist(), question)
     # A sentence far from the question can rarely be understood alone.
-    worths *= np.clip(numbers.vectors @ vector / NEAR_QUESTION, LEAST_WORTH, 1.0)
+    worths *= np.clip(numbers.vectors @ vector / NEAR_QUESTION, 0.0, 1.0)
     whole = np.flatnonzero(worths >= LEAST_WORTH)
+    if len(whole) == 0:
+        return SidePoints(side, (), tuple(arguments))
     near = nearness_elsewhere(numbers, of)[whole] * worths[whole] ** WORTH
     candidates = np.sort(whole[np.argsort(-near, kind="stable")[:CANDIDATES]])
     x = features(numbers, vector, candidates)

@@ -74,7 +74,9 @@ class WordMovers(MixedDistance):
     doc: ClassVar[str] = "word mover's distance over word vectors, mixed with the score (W22)"
     meaning: ClassVar[str] = "x, word mover's {mode} between question and premises"
 
-    vectors: str = setting("wordllama", "word vectors: wordllama or spacy:MODEL")
+    vectors: str = setting(
+        "wordllama", "word vectors: wordllama, spacy:MODEL or spacy-content:MODEL"
+    )
 
     def read(self, candidates: Candidates) -> Floats:
         """Return the distances or the similarities."""

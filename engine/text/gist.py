@@ -140,7 +140,7 @@ def gists(
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
     encoder: the index's encoder. Without a light encoder, no cosines are used. within: where each
     argument's passages begin in its joined premises, and what they are worth, which is added to
-    their sentences' scores. If no sentence has a finite score then, passages do not count.
+    their sentences' scores. Passages do not count if this leaves no sentence a finite score.
 
     A gist has one to three sentences in order, about 320 characters in all. The gist of a blank
     argument is empty.

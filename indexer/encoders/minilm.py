@@ -67,11 +67,6 @@ class MiniLmEncoder(OnnxEncoder):
             self.dimensions = self._checked(384)
 
 
-def is_minilm(name: str) -> bool:
-    """Return whether an encoder, given by its full name, is a form of all-MiniLM-L6-v2."""
-    return name == MiniLmEncoder.scheme or name.endswith("all-MiniLM-L6-v2")
-
-
 def _checked_file(module: str, source: tuple[str, str, str]) -> Path:
     """Return the path of a package's file; raise PackageBroken if its SHA-256 is unexpected."""
     requirement, file, sha256 = source

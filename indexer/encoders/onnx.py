@@ -249,7 +249,7 @@ def onnx_session(model: Path | bytes) -> tuple[Any, str, bool]:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     if not any(get_host_cpu_features().get(name) for name in VNNI):
-        # These processors cut off large sums of 8-bit products, unless asked not to.
+        # On these processors, large sums of 8-bit products saturate without this option.
         options.add_session_config_entry("session.x64quantprecision", "1")
     given = str(model) if isinstance(model, Path) else model
     session = onnxruntime.InferenceSession(given, options, ["CPUExecutionProvider"])

@@ -154,6 +154,35 @@ def test_what_leans_on_another_sentence_stands_for_less():
     assert standing_alone(alone, asked) > 2 * standing_alone(leaning, asked) > 0
 
 
+@pytest.mark.parametrize(
+    "worse",
+    [
+        "Homework Guidelines Homework causes stress for young pupils.",
+        "Homework-the work that pupils do at home causes them stress.",
+        "Leading to a lot of stress over homework for young pupils.",
+    ],
+)
+def test_titles_definitions_and_rests_of_sentences_stand_for_less(worse):
+    asked, best = asked_roots(QUESTION), "Homework causes a lot of stress for young pupils at home."
+    told = [standing_alone(sentences_of([argument(one)], asked)[0], asked) for one in (best, worse)]
+    assert told[0] > 2 * told[1]
+
+
+def test_a_sentence_near_the_question_heads_a_point(monkeypatch):
+    """Both say the same and stand alone equally well; without nearness, the first one counts."""
+    monkeypatch.setattr(points, "standing_alone", lambda *_: 1.0)
+    monkeypatch.setattr(points, "CANDIDATES", 1)
+    near = "Homework causes stress for pupils and takes away their sleep."
+    far = "School causes stress for pupils and takes away their sleep."
+    other = "Families need time for each other in the evening."
+    for enough, headings in ((0.9, [near, near]), (1e-9, [near, far]), (100.0, [])):
+        monkeypatch.setattr(points, "NEAR_QUESTION", enough)
+        said = [list(map(argument, some)) for some in ((near, far, other), (far, near, other))]
+        found = [points.of_side(QUESTION, "for", one, PointModel.load()) for one in said]
+        assert [point.heading for one in found for point in one.points] == headings
+    assert [one.ungrouped for one in found] == list(map(tuple, said))
+
+
 @pytest.mark.parametrize("candidates", [1, 120])
 def test_a_point_is_headed_by_the_wording_that_stands_alone_best(monkeypatch, candidates):
     """Both say the same, so that only how well they can be read alone tells them apart."""

@@ -36,7 +36,7 @@ TELLING = 2
 NEARER = 0.05
 """Amount by which the best passage's cosine must exceed the conclusion's."""
 LEAST_DEVIATION = 0.01
-"""Minimum standard deviation of cosines, so that rounding errors do not tell passages apart."""
+"""Least standard deviation of cosines, because smaller differences are rounding errors."""
 SAME_ENCODER_COSINE = 0.99
 """Minimum cosine between one encoder's vectors of the same text on two machines."""
 

@@ -73,6 +73,7 @@ def test_vocabulary_is_mended():
         ("sbert:anything", "sbert", "sentence_transformers"),
         ("onnx:anything", "onnx", "onnxruntime"),
         ("minilm", "minilm", "blingfire"),
+        ("minilm", "minilm", "onnx"),
     ],
 )
 def test_an_absent_extra_is_named(spec, extra, library):

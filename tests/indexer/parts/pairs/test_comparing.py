@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argsearch.indexer.corpus.argument import Argument, Premise
-from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders import load_encoder, word_vectors
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.pairs.comparing import Ingredients, links, moves, structures
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentences
+from tests.indexer.encoders.test_word_vectors import Listed
 
 TEXTS = (
     "Zoos are cruel.", "Zoos are cruel!", "Cruel are zoos.", "Zoos are cruel to animals.",
@@ -73,11 +74,11 @@ def test_an_edge_says_what_made_it():
     assert links(some, load_encoder("wordllama"))[0].tolist() == [0, 3, 1]
 
 
-def test_the_ingredients_are_those_named(tmp_path):
+def test_the_ingredients_are_those_named(monkeypatch):
     """Word vectors of one's own, and no more words than told."""
-    path = tmp_path / "vectors.txt"
-    path.write_text("2 2\nzoos 0 0\ncages 3 4\n")
-    by = Ingredients(vectors=str(path))
+    source = Listed({"zoos": [0, 0], "cages": [3, 4]})
+    monkeypatch.setattr(word_vectors, "_spacy", lambda _model, _as_published: source)
+    by = Ingredients(vectors="spacy-content:listed")
     assert moves("zoos", ["cages"], by).tolist() == [5.0]
     assert moves("zoos", ["zoos cages zoos"], replace(by, words=1)).tolist() == [0.0]
     assert moves("zoos", ["zoos cages zoos"], by)[0] > 0
