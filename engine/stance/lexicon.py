@@ -74,8 +74,9 @@ PHRASES = re.compile(
     rf"\b(?:{'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b".replace(" ", "[- ]")
 )
 """Pattern of all keys of SYNONYMS."""
+_OUTCOME = f"({'|'.join(_WORDINGS['outcomes'])})"
 PARAPHRASES = tuple(
-    (re.compile(old), new.replace("_", " "))
+    (re.compile(old.replace("{outcome}", _OUTCOME)), new.replace("_", " "))
     for old, new in (one.split(" => ") for one in _WORDINGS["paraphrases"])
 )
 """Patterns of other phrases, each with its replacement, in the order in which they apply."""

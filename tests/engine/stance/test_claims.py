@@ -72,6 +72,18 @@ def test_two_claims_are_of_one_direction_or_of_contrary_ones():
         ("Should voluntary euthanasia be legal?", 1),
         ("Should school uniforms be optional on Fridays?", -1),
         ("voluntary voting", -1),
+        ("Do red light cameras cause more accidents?", -1),
+        ("Do red light cameras prevent crashes?", 1),
+        ("Gun control will not prevent suicides", 1),
+        ("Does porn lead to violence against women?", -1),
+        ("Do phones distract pupils in class?", -1),
+        ("Does technology make people dumber?", -1),
+        ("Does testing force teachers to teach to the test?", -1),
+        ("Should the government force people to vaccinate?", 1),
+        ("Do zoos protect endangered species?", 1),
+        ("Is marijuana a gateway drug", -1),
+        ("Do immigrants do jobs that Americans won't do?", 1),
+        ("Is it wrong to eat meat?", 1),
     ],
 )
 def test_common_wordings_have_their_direction(text, polarity):
