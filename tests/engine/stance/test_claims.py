@@ -84,6 +84,8 @@ def test_two_claims_are_of_one_direction_or_of_contrary_ones():
         ("Is marijuana a gateway drug", -1),
         ("Do immigrants do jobs that Americans won't do?", 1),
         ("Is it wrong to eat meat?", 1),
+        ("do e-cigarettes really help people quit smoking", 1),
+        ("Does homework get in the way of family time?", -1),
     ],
 )
 def test_common_wordings_have_their_direction(text, polarity):
