@@ -86,6 +86,18 @@ def test_two_claims_are_of_one_direction_or_of_contrary_ones():
         ("Is it wrong to eat meat?", 1),
         ("do e-cigarettes really help people quit smoking", 1),
         ("Does homework get in the way of family time?", -1),
+        ("I believe that Trump will not win", -1),
+        ("Should countries reduce carbon emissions?", -1),
+        ("Should the government lower prices?", -1),
+        ("Should we raise awareness of depression?", 1),
+        ("Does free trade bring down prices?", 1),
+        ("Does the state have the right to force citizens to vote?", 1),
+        ("Does regulation force businesses to close?", -1),
+        ("Does propaganda cause hatred against Muslims?", -1),
+        ("Should we feed starving people?", 1),
+        ("Does exercise make people less depressed?", 1),
+        ("Does exercise give you pain relief?", 1),
+        ("Should refugees take jobs?", 1),
     ],
 )
 def test_common_wordings_have_their_direction(text, polarity):
