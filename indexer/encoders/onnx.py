@@ -251,8 +251,7 @@ def onnx_session(model: Path | bytes) -> tuple[Any, str, bool]:
     if not any(get_host_cpu_features().get(name) for name in VNNI):
         # On these processors, large sums of 8-bit products saturate without this option.
         options.add_session_config_entry("session.x64quantprecision", "1")
-    given = str(model) if isinstance(model, Path) else model
-    session = onnxruntime.InferenceSession(given, options, ["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
     inputs = {one.name for one in session.get_inputs()}
     outputs = [one.name for one in session.get_outputs() if len(one.shape) == 3]
     if not {"input_ids", "attention_mask"} <= inputs <= INPUTS or not outputs:

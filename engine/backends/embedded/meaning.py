@@ -110,10 +110,10 @@ class MeaningVectors:
         for claim, i, span in zip(claims, of, pairwise(starts.tolist()), strict=True):
             at, worth = slice(*span), np.zeros(0)
             cosines = near[at]
-            if len(cosines) and not self.whole and cosines.max() - claim > NEARER:
+            if not self.whole and cosines.max(initial=-1.0) - claim > NEARER:
                 worth = np.full(len(cosines), -np.inf)
                 worth[np.argsort(-cosines, kind="stable")[:TELLING]] = 0.0
-            elif len(cosines) and not self.whole and not self.encoder.light:
+            elif len(cosines) and not (self.whole or self.encoder.light):
                 conclusion = self.conclusions[0][i : i + 1], self.conclusions[1][i : i + 1]
                 own = meaning.cosines(conclusion, (rows[at], scales[at]))
                 worth = (own - own.mean()) / max(float(own.std()), LEAST_DEVIATION)
