@@ -37,7 +37,7 @@ _END = re.compile(
 )
 """The end of a sentence, but not of "U.S." or "vs."; also the place before ", can't they …?"."""
 _WISHED = re.compile(r"(?i)\b(should|must)\b")
-_NEGATED = re.compile(rf"^(?:why )?(?!do not (?!we|you|they|i|people))({_VERBS}) not\b")
+_NEGATED = re.compile(rf"^(?:why )?(?!do not (?!we|you|they|i|people|.*\?$))({_VERBS}) not\b")
 """Beginning of a question that expects a yes: "Aren't zoos cruel?" asks if zoos are cruel."""
 _INTERROGATIVE = re.compile(
     rf"^(what|how|who|whom|whose|which|where|when|why)\b(?= (?:{_VERBS}|to|many|much)\b|.*\?)"
@@ -85,7 +85,8 @@ def plain(text: str) -> str:
     """Return a text in lower case, with straight quotes, synonyms and paraphrases replaced."""
     text = " ".join(text.lower().translate(_QUOTES).split())
     text = lexicon.PHRASES.sub(lambda found: lexicon.SYNONYMS[found[0].replace("-", " ")], text)
-    for pattern, replacement in lexicon.PARAPHRASES:
+    wished = lexicon.WISHES.search(text)
+    for pattern, replacement in lexicon.PARAPHRASES + (() if wished else lexicon.HARM_AND_HELP):
         if pattern.search(text):  # most do not match, and a search takes half as long
             text = pattern.sub(replacement, text)
     return text.strip()
@@ -154,10 +155,8 @@ def accord(asked: Claim, claim: Claim) -> int:
 
     For example, "Dogs are better than cats" has the direction opposite to that of "cats".
     """
-    either = asked.beside or claim.beside
-    shared = [one for one in asked.subject if one in claim.subject] if either else []
-    crossed = [one for one in shared if (one in asked.beside) != (one in claim.beside)]
-    turned = bool(crossed) and 2 * len(crossed) >= len(shared)
+    shared = [one for one in asked.subject if one in claim.subject]
+    turned = any((one in asked.beside) != (one in claim.beside) for one in shared)
     return asked.polarity * claim.polarity * (-1 if turned else 1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from argsearch.ranking.lexicons import lexicon, lines, stop_words
 
@@ -74,9 +75,25 @@ PHRASES = re.compile(
     rf"\b(?:{'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b".replace(" ", "[- ]")
 )
 """Pattern of all keys of SYNONYMS."""
-_OUTCOME = f"({'|'.join(_WORDINGS['outcomes'])})"
-PARAPHRASES = tuple(
-    (re.compile(old.replace("{outcome}", _OUTCOME)), new.replace("_", " "))
-    for old, new in (one.split(" => ") for one in _WORDINGS["paraphrases"])
-)
+_PHRASED = lexicon("phrasings")
+_NAMED = {
+    "outcome": _PHRASED["outcomes"],
+    "trouble": (*_PHRASED["outcomes"], *sorted(CLAIMED_BAD)),
+    "state": _PHRASED["states"],
+    "good": _LISTS["good: words"],
+}
+"""The alternatives that {outcome} and the other names stand for in the patterns."""
+
+
+def _patterns(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    fill = partial(re.sub, r"\{([a-z]+)\}", lambda of: f"({'|'.join(_NAMED[of[1]])})")
+    pairs = (fill(one).split(" => ") for one in _WORDINGS[name])
+    return tuple((re.compile(old), new.replace("_", " ")) for old, new in pairs)
+
+
+PARAPHRASES = _patterns("paraphrases")
 """Patterns of other phrases, each with its replacement, in the order in which they apply."""
+HARM_AND_HELP = _patterns("effects of things")
+"""The same for what harms or helps. They apply after PARAPHRASES, and not to wishes."""
+WISHES = re.compile(rf"\b({'|'.join(_PHRASED['wishes'])})\b")
+"""Pattern of the words of a wish or a permission, after which a bad effect tells no side."""

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from threading import Lock
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -138,7 +135,7 @@ def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.f
 
 
 def prepare() -> None:
-    """Import the solver before the first query. The import takes a quarter of a second."""
+    """Import the solver before the first query. The import takes a second or two."""
     with _loading:
         _solvers()
 
@@ -162,26 +159,12 @@ def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.fl
 
 @cache
 def _solvers() -> Any:
-    """Return POT's linear programs without importing the rest of POT.
+    """Return POT's linear programs, imported without tensor libraries.
 
-    `import ot` loads scikit-learn and every installed tensor library. That takes seconds, and
-    loading TensorFlow and PyTorch together can abort the process. So `ot.lp` is imported without
-    the package's `__init__`, and `sys.modules` is cleaned up so that a later import is complete.
+    Those take seconds, and loading TensorFlow and PyTorch together can abort the process.
     """
-    if "ot" in sys.modules:
-        return import_module("ot.lp")
     with _tensor_libraries_unasked():
-        found = find_spec("ot")
-        if found is None:
-            raise ImportError("POT is not installed; install it with: pip install 'POT<0.9.7'")
-        package = ModuleType("ot")
-        package.__path__ = list(found.submodule_search_locations or [])
-        sys.modules["ot"] = package
-        try:
-            return import_module("ot.lp")
-        finally:
-            for name in [name for name in sys.modules if name.partition(".")[0] == "ot"]:
-                del sys.modules[name]
+        return import_module("ot.lp")
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def test_a_question_with_a_long_subject_is_less_certain(model):
         model.evidence(question, [one])[0].given["conclusion, of a long subject"]
         for question in (
             "Should homework for children be banned?",
-            "Does homework make young children tired and their parents angry?",
+            "Does homework bring young children and their parents together?",
         )
     )
     assert (brief, abs(long)) == (0.0, 1.0)
