@@ -37,7 +37,7 @@ _END = re.compile(
 )
 """The end of a sentence, but not of "U.S." or "vs."; also the place before ", can't they …?"."""
 _WISHED = re.compile(r"(?i)\b(should|must)\b")
-_NEGATED = re.compile(rf"^(?:why )?(?!do not (?!we|you|they|i|people|.*\?$))({_VERBS}) not\b")
+_NEGATED = re.compile(rf"^(?:why )?(?!do not (?!we|you|they|i|people|[^.,!?]*\?))({_VERBS}) not\b")
 """Beginning of a question that expects a yes: "Aren't zoos cruel?" asks if zoos are cruel."""
 _INTERROGATIVE = re.compile(
     rf"^(what|how|who|whom|whose|which|where|when|why)\b(?= (?:{_VERBS}|to|many|much)\b|.*\?)"

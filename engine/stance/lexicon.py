@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 
 from argsearch.ranking.lexicons import lexicon, lines, stop_words
@@ -75,25 +76,34 @@ PHRASES = re.compile(
     rf"\b(?:{'|'.join(sorted(SYNONYMS, key=len, reverse=True))})\b".replace(" ", "[- ]")
 )
 """Pattern of all keys of SYNONYMS."""
-_PHRASED = lexicon("phrasings")
+_EFFECTS = lines("effects")
+_OUTCOMES = lexicon("effects")["outcomes"]
+_MARKS = dict.fromkeys(CLAIMED_BAD, "º") | dict.fromkeys(_OUTCOMES, "ª")
+"""A letter put after each bad word and outcome while effects are read, for fast patterns."""
 _NAMED = {
-    "outcome": _PHRASED["outcomes"],
-    "trouble": (*_PHRASED["outcomes"], *sorted(CLAIMED_BAD)),
-    "state": _PHRASED["states"],
-    "good": _LISTS["good: words"],
+    "outcome": r"\w+ª",
+    "trouble": r"\w+[ªº]",
+    "state": f"({'|'.join(lexicon('effects')['states'])})",
+    "good": f"({'|'.join(_LISTS['good: words'])})",
+    "harmful": f"({'|'.join(_EFFECTS['harmful'])})",
 }
-"""The alternatives that {outcome} and the other names stand for in the patterns."""
+_Replacement = str | Callable[[re.Match[str]], str]
 
 
-def _patterns(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    fill = partial(re.sub, r"\{([a-z]+)\}", lambda of: f"({'|'.join(_NAMED[of[1]])})")
-    pairs = (fill(one).split(" => ") for one in _WORDINGS[name])
+def _patterns(listed: list[str]) -> tuple[tuple[re.Pattern[str], _Replacement], ...]:
+    fill = partial(re.sub, r"\{([a-z]+)\}", lambda of: _NAMED[of[1]])
+    pairs = (fill(one).split(" => ") for one in listed)
     return tuple((re.compile(old), new.replace("_", " ")) for old, new in pairs)
 
 
-PARAPHRASES = _patterns("paraphrases")
+PARAPHRASES = _patterns(_WORDINGS["paraphrases"])
 """Patterns of other phrases, each with its replacement, in the order in which they apply."""
-HARM_AND_HELP = _patterns("effects of things")
+HARM_AND_HELP = (
+    (re.compile(r"\w+"), lambda word: word[0] + _MARKS.get(word[0], "")),
+    *_patterns(_EFFECTS["troubles"]),
+    (re.compile("[ªº]"), ""),
+    *_patterns(_EFFECTS["effects"]),
+)
 """The same for what harms or helps. They apply after PARAPHRASES, and not to wishes."""
-WISHES = re.compile(rf"\b({'|'.join(_PHRASED['wishes'])})\b")
-"""Pattern of the words of a wish or a permission, after which a bad effect tells no side."""
+WISHES = re.compile(rf"\b({'|'.join(_EFFECTS['wishes'])})\b")
+"""Pattern of the words of a wish or permission."""

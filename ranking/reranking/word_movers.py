@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -27,7 +25,6 @@ MOST_PIVOTS = 1_000_000
 OPTIMAL = 1
 """The network simplex's return code for an optimal solution."""
 _UNASKED = [f"POT_BACKEND_DISABLE_{name}" for name in ("PYTORCH", "JAX", "CUPY", "TENSORFLOW")]
-_loading = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +131,15 @@ def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.f
     return costs(x[q.words], x)
 
 
-def prepare() -> None:
-    """Import the solver before the first query. The import takes a second or two."""
-    with _loading:
-        _solvers()
+@cache
+def prepare() -> Any:
+    """Import and return POT's linear programs, before the first query; it takes a second or two.
+
+    POT then loads no tensor libraries, which take seconds more; TensorFlow and PyTorch together can
+    abort the process.
+    """
+    os.environ.update(dict.fromkeys(_UNASKED, "1"))
+    return import_module("ot.lp")
 
 
 def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.float64]) -> float:
@@ -148,34 +150,9 @@ def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.fl
     The result is bit-identical to POT's `emd2`, which spends five sixths of its time on tensor
     libraries and gradients for short texts.
     """
-    prepare()
-    solver = _solvers().emd_wrap
+    solver = prepare().emd_wrap
     shares = b * a.sum() / b.sum()  # makes both sums equal to the last bit
     _, total, _, _, code = solver.emd_c(a, shares, cost, MOST_PIVOTS, 1)
     if code != OPTIMAL:
         solver.check_result(code)  # warns with a message
     return float(total)
-
-
-@cache
-def _solvers() -> Any:
-    """Return POT's linear programs, imported without tensor libraries.
-
-    Those take seconds, and loading TensorFlow and PyTorch together can abort the process.
-    """
-    with _tensor_libraries_unasked():
-        return import_module("ot.lp")
-
-
-@contextmanager
-def _tensor_libraries_unasked() -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in _UNASKED}
-    os.environ.update(dict.fromkeys(_UNASKED, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
