@@ -78,7 +78,7 @@ PHRASES = re.compile(
 """Pattern of all keys of SYNONYMS."""
 _EFFECTS = lines("effects")
 _OUTCOMES = lexicon("effects")["outcomes"]
-_MARKS = dict.fromkeys(CLAIMED_BAD, "º") | dict.fromkeys(_OUTCOMES, "ª")
+_TROUBLE_MARKS = dict.fromkeys(CLAIMED_BAD, "º") | dict.fromkeys(_OUTCOMES, "ª")
 """A letter put after each bad word and outcome while effects are read, for fast patterns."""
 _NAMED = {
     "outcome": r"\w+ª",
@@ -99,7 +99,7 @@ def _patterns(listed: list[str]) -> tuple[tuple[re.Pattern[str], _Replacement], 
 PARAPHRASES = _patterns(_WORDINGS["paraphrases"])
 """Patterns of other phrases, each with its replacement, in the order in which they apply."""
 HARM_AND_HELP = (
-    (re.compile(r"\w+"), lambda word: word[0] + _MARKS.get(word[0], "")),
+    (re.compile(r"\w+"), lambda word: word[0] + _TROUBLE_MARKS.get(word[0], "")),
     *_patterns(_EFFECTS["troubles"]),
     (re.compile("[ªº]"), ""),
     *_patterns(_EFFECTS["effects"]),

@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[2]
 
 def test_each_question_is_in_one_of_the_lists() -> None:
     asked = questions()
-    assert len({q.id for q in asked}) == len({q.text.casefold() for q in asked}) == 426
-    assert len({q.list for q in asked}) == 12
+    assert len({q.id for q in asked}) == len({q.text.casefold() for q in asked}) == 456
+    assert len({q.list for q in asked}) == 13
     assert len(questions(named=["tenth"])) == 30
 
 
