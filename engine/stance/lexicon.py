@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from argsearch.ranking.lexicons import lexicon, lines, stop_words
 
@@ -87,10 +87,9 @@ _NAMED = {
     "good": f"({'|'.join(_LISTS['good: words'])})",
     "harmful": f"({'|'.join(_EFFECTS['harmful'])})",
 }
-_Replacement = str | Callable[[re.Match[str]], str]
 
 
-def _patterns(listed: list[str]) -> tuple[tuple[re.Pattern[str], _Replacement], ...]:
+def _patterns(listed: list[str]) -> tuple[tuple[re.Pattern[str], Any], ...]:
     fill = partial(re.sub, r"\{([a-z]+)\}", lambda of: _NAMED[of[1]])
     pairs = (fill(one).split(" => ") for one in listed)
     return tuple((re.compile(old), new.replace("_", " ")) for old, new in pairs)

@@ -51,7 +51,8 @@ class Snippet:
 
     def telling(self) -> Snippet:
         """Return the snippet without marking English stop words, such as "should" or "we"."""
-        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in stop_words())
+        idle = stop_words() | {"did", "does"}  # which that list lacks
+        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in idle)
         return replace(self, marks=tuple(marks))
 
     def parts(self) -> Iterator[tuple[str, bool]]:

@@ -23,9 +23,9 @@ def test_each_list_has_a_heading_with_its_side_and_count(open_page):
     for width in (320, 360, 768, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         tops = []
-        for side, number in (("For", 2), ("Against", 3)):
+        for side, number, said in (("For", 2, "yes"), ("Against", 3, "no")):
             head = page.locator(f".column.{side.lower()} > header")
-            text = f"{side}: {number}" + " arguments" * (width > 416)
+            text = f"{side}: {number}{' arguments' * (width > 416)} say {said}"
             assert head.locator("h2").inner_text() == text
             box, link = head.locator("h2").bounding_box(), head.locator(".across").bounding_box()
             assert box["height"] < 40
