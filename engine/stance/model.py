@@ -59,7 +59,7 @@ FOR_WEIGHTS = {
 """Summands of P(for | on the question) for a conclusion with a stance, with their weights.
 
 Fitted on the usable arguments of `studies/reader`. Conclusions show the right side 85 % of the
-time if the question's subject has up to LONG_SUBJECT words, else 60 % (docs/stance.md).
+time if the question's subject has up to LONG_SUBJECT words, else 63 % (docs/stance.md).
 """
 JUDGED_WEIGHTS = {"judged conclusion": 2.0, "judged passage": 2.0}
 """Additional summands if a user-supplied model read the argument (`engine.stance.judge`)."""
