@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = "engine", "indexer", "ranking", "lab", "api"
 # Where a budget is not reached yet, the number is what was reached: it only goes down.
 MOST = {
-    "product": 52_195,  # 44,000 is the budget
-    "code": 30_436,  # 26,500
+    "product": 52_190,  # 44,000 is the budget
+    "code": 30_431,  # 26,500
     "tests": 46_307,  # 38,000
     "studies": 2_496,
     "benchmarks": 2_090,  # 2,000

@@ -184,6 +184,7 @@ function columnElement(side, answer, state, known) {
   const title = column.querySelector("h2");
   const one = side === "any"; // whose title names the unit
   titleList(title, TITLES[side], one ? numberOf(answer, state) : answer.total, one ? "" : "argument");
+  // Such a claim, from Claim.reading, is a question of yes or no.
   const said = answer.balance.claim?.startsWith("yes to ") && { for: "yes", against: "no" }[side];
   if (said) title.append(make("span", "said", ` ${answer.total === 1 ? "says" : "say"} ${said}`));
   title.id = `title-${side}`;

@@ -79,18 +79,13 @@ PHRASES = re.compile(
 _EFFECTS = lines("effects")
 _OUTCOMES = lexicon("effects")["outcomes"]
 _TROUBLE_MARKS = dict.fromkeys(CLAIMED_BAD, "º") | dict.fromkeys(_OUTCOMES, "ª")
-"""A letter put after each bad word and outcome while effects are read, for fast patterns."""
-_NAMED = {
-    "outcome": r"\w+ª",
-    "trouble": r"\w+[ªº]",
-    "state": f"({'|'.join(lexicon('effects')['states'])})",
-    "good": f"({'|'.join(_LISTS['good: words'])})",
-    "harmful": f"({'|'.join(_EFFECTS['harmful'])})",
-}
+"""The letter that marks each bad word and outcome. Patterns that list all of them would be slow."""
+_NAMED = {"outcome": r"\w+ª", "trouble": r"\w+[ªº]", "good": "|".join(_LISTS["good: words"])}
+_NAMED |= {name: "|".join(_EFFECTS[name]) for name in ("harmful", "measure", "state", "wish")}
 
 
 def _patterns(listed: list[str]) -> tuple[tuple[re.Pattern[str], Any], ...]:
-    fill = partial(re.sub, r"\{([a-z]+)\}", lambda of: _NAMED[of[1]])
+    fill = partial(re.sub, r"\{([a-z]+)\}", lambda of: f"({_NAMED[of[1]]})")
     pairs = (fill(one).split(" => ") for one in listed)
     return tuple((re.compile(old), new.replace("_", " ")) for old, new in pairs)
 
@@ -104,5 +99,5 @@ HARM_AND_HELP = (
     *_patterns(_EFFECTS["effects"]),
 )
 """The same for what harms or helps. They apply after PARAPHRASES, and not to wishes."""
-WISHES = re.compile(rf"\b({'|'.join(_EFFECTS['wishes'])})\b")
+WISHES = re.compile(rf"\b({_NAMED['wish']})\b")
 """Pattern of the words of a wish or permission."""

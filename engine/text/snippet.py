@@ -17,6 +17,7 @@ from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences
 from argsearch.indexer.analysis.sentences import segment
 from argsearch.ranking.lexicons import stop_words
 
+_UNMARKED = stop_words() | {"did", "does"}  # which that list lacks
 PREMISES_READ = 100_000
 """Number of characters of an argument's premises to read; the rest is ignored."""
 WIDTH = 320
@@ -51,8 +52,7 @@ class Snippet:
 
     def telling(self) -> Snippet:
         """Return the snippet without marking English stop words, such as "should" or "we"."""
-        idle = stop_words() | {"did", "does"}  # which that list lacks
-        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in idle)
+        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in _UNMARKED)
         return replace(self, marks=tuple(marks))
 
     def parts(self) -> Iterator[tuple[str, bool]]:

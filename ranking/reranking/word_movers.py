@@ -133,10 +133,10 @@ def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.f
 
 @cache
 def prepare() -> Any:
-    """Import and return POT's linear programs, before the first query; it takes a second or two.
+    """Return POT's linear programs. The first call imports them, which takes a second or two.
 
-    POT then loads no tensor libraries, which take seconds more; TensorFlow and PyTorch together can
-    abort the process.
+    It also tells POT, in the environment, to load no tensor libraries. They take seconds more, and
+    TensorFlow and PyTorch together can abort the process.
     """
     os.environ.update(dict.fromkeys(_UNASKED, "1"))
     return import_module("ot.lp")
